@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from monitor.domain.interaction import Status
-from monitor.domain.reports import SLACK, Report, different_hands, overlap, preference, same_texts
+from monitor.domain.reports import SLACK, Report, different_instrumentations, overlap, preference, same_texts
 
 NEAR: Final = timedelta(seconds=2)  # the largest distance of the starts of two reports that only time and texts connect
 # The number of later reports that each one is compared with: a test model may give every response one id.
@@ -33,7 +33,7 @@ def same_call(pair: Pair) -> bool:
         return False
     if one.response_id and other.response_id:
         return one.response_id == other.response_id and overlap(one, other)
-    return different_hands(one, other) and _within(one, other) and same_texts(one, other)
+    return different_instrumentations(one, other) and _within(one, other) and same_texts(one, other)
 
 
 def duplicates(pairs: Iterable[Pair]) -> Mapping[str, str]:
@@ -89,7 +89,7 @@ def _as_lazy(pair: Pair) -> Pair | None:
     if not (early and shorter) or lazy.response_id or lazy.failed or request.failed:
         return None
     answered = bool(lazy.outputs) and same_texts(lazy, request) and request.started_at - lazy.started_at <= NEAR
-    return Pair(one=lazy, other=request) if answered and different_hands(lazy, request) else None
+    return Pair(one=lazy, other=request) if answered and different_instrumentations(lazy, request) else None
 
 
 def united(pairs: Iterable[Pair]) -> dict[str, Report]:

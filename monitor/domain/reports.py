@@ -70,7 +70,7 @@ def overlap(one: Report, other: Report) -> bool:
     return one.started_at <= other.ended_at + SLACK and other.started_at <= one.ended_at + SLACK
 
 
-def different_hands(one: Report, other: Report) -> bool:
+def different_instrumentations(one: Report, other: Report) -> bool:
     """Return whether two instrumentations wrote the reports. Two equal questions of an application come from the same
     one.
     """

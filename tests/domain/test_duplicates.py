@@ -1,4 +1,4 @@
-"""When two reports are of one call."""
+"""When two reports record one call."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
@@ -32,7 +32,7 @@ def test_one_response_id_at_one_time_is_one_call() -> None:
     assert not same_call(Pair(one=report("a", response_id="r"), other=later)), "a model that names all answers alike"
 
 
-def test_calls_in_unrelated_traces_are_one_by_time_texts_and_different_hands() -> None:
+def test_calls_in_unrelated_traces_are_one_by_time_texts_and_instrumentation() -> None:
     named = report("a", response_id="r")
     assert same_call(Pair(one=named, other=within("b")))
     assert not same_call(Pair(one=named, other=within("b", outputs="no")))
@@ -51,7 +51,7 @@ def test_a_call_that_failed_is_not_the_one_that_was_answered() -> None:
     assert not same_call(Pair(one=report("a", response_id="r"), other=failed))
 
 
-def test_the_report_that_knows_more_is_kept() -> None:
+def test_the_more_complete_report_is_kept() -> None:
     outer, inner = report("a"), within("b", convention="openinference", response_id="r")
     assert duplicates([Pair(one=outer, other=inner)]) == {"a": "b"}
     assert duplicates([Pair(one=outer, other=within("b", convention="x", counted=True))]) == {"a": "b"}

@@ -1,4 +1,4 @@
-"""What one report of a call takes from another."""
+"""Fields that one report of a call takes from another."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def told(**fields: Any) -> Interaction:
     return call(**{"input_messages": ASKED, "output_messages": SAID, "content_state": ContentState.FULL} | fields)
 
 
-def test_texts_make_a_call_without_any_whole() -> None:
+def test_texts_complete_a_call_without_any() -> None:
     assert gaps(call(), told()) == {
         "input_messages": ASKED,
         "output_messages": SAID,
@@ -32,22 +32,22 @@ def test_texts_make_a_call_without_any_whole() -> None:
 
 
 @pytest.mark.parametrize("state", [ContentState.REDACTED, ContentState.ABSENT])
-def test_what_was_hidden_neither_fills_nor_is_filled(state: ContentState) -> None:
+def test_hidden_texts_neither_fill_nor_are_filled(state: ContentState) -> None:
     assert gaps(call(), told(content_state=state)) == {}
     assert gaps(call(content_state=ContentState.REDACTED), told()) == {}
 
 
-def test_a_text_that_was_cut_stays_one() -> None:
+def test_a_truncated_text_stays_truncated() -> None:
     assert gaps(call(), told(content_state=ContentState.TRUNCATED))["content_state"] is ContentState.TRUNCATED
 
 
-def test_an_answer_is_no_part_of_a_call_that_failed() -> None:
+def test_an_answer_does_not_fill_a_failed_call() -> None:
     found = gaps(call(status=Status.ERROR), told())
     assert "output_messages" not in found
     assert found["content_state"] is ContentState.FULL
 
 
-def test_a_reason_to_end_says_how_a_stream_ended() -> None:
+def test_a_finish_reason_sets_the_status_of_a_stream() -> None:
     stream = call(status=Status.INCOMPLETE)
     assert gaps(stream, call(finish_reason=FinishReason.STOP))["status"] is Status.OK
     broken_off = call(finish_reason=FinishReason.OTHER, status=Status.INCOMPLETE)
@@ -56,13 +56,13 @@ def test_a_reason_to_end_says_how_a_stream_ended() -> None:
     assert "status" not in gaps(call(status=Status.ERROR), call(finish_reason=FinishReason.STOP))
 
 
-def test_a_version_is_filled_for_the_same_prompt_alone() -> None:
+def test_a_version_is_filled_only_for_the_same_prompt() -> None:
     versioned = call(prompt_id="support", prompt_version="7")
     assert gaps(call(prompt_id="support"), versioned) == {"prompt_version": "7"}
     assert gaps(call(prompt_id="sales"), versioned) == {}
 
 
-def test_a_cost_that_was_told_wins_over_a_computed_one() -> None:
+def test_an_emitted_cost_replaces_a_computed_one() -> None:
     computed = call(cost_usd=0.4, cost_source=CostSource.COMPUTED, price_table="v1")
     emitted = call(cost_usd=0.5, cost_source=CostSource.EMITTED)
     assert gaps(computed, emitted) == {"cost_usd": 0.5, "cost_source": CostSource.EMITTED, "price_table": None}
@@ -99,7 +99,7 @@ PLAIN = {
 
 
 @given(st.fixed_dictionaries(PLAIN), st.fixed_dictionaries(PLAIN))
-def test_filling_overwrites_nothing_and_is_done_at_once(one: dict[str, Any], other: dict[str, Any]) -> None:
+def test_filling_overwrites_nothing_and_is_idempotent(one: dict[str, Any], other: dict[str, Any]) -> None:
     first, second = call(**one), call(**other)
     filled = replace(first, **gaps(first, second))
     for name, value in one.items():

@@ -31,9 +31,9 @@ def test_a_refusal_is_recognized(answer: str) -> None:
 
 
 @pytest.mark.parametrize("answer", HELPS)
-def test_an_answer_that_helps_is_none(answer: str) -> None:
+def test_a_helpful_answer_is_not_a_refusal(answer: str) -> None:
     assert not is_refusal(answer)
 
 
-def test_what_is_quoted_far_into_an_answer_does_not_count() -> None:
+def test_a_late_quotation_of_a_refusal_does_not_count() -> None:
     assert not is_refusal("Here is your text. " * CHARS_READ + "I cannot help with that.")

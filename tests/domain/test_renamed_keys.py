@@ -1,4 +1,4 @@
-"""Findings and notifications of an earlier release have other keys; they are read as if written today."""
+"""Findings and notifications of an earlier release have old keys. They are read like current ones."""
 
 import json
 from dataclasses import replace
@@ -54,7 +54,7 @@ EVIDENCE = replace(
 
 
 def old_keys(value: Any, held_by: str) -> Any:
-    """The value as an earlier release wrote it."""
+    """Return the value as an earlier release wrote it."""
     if isinstance(value, dict):
         old = {new: name for name, new in RENAMED.get(held_by, {}).items()}
         return {old.get(key, key): old_keys(item, key) for key, item in value.items()}

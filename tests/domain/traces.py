@@ -1,4 +1,4 @@
-"""Reports of calls, and random traces of an application that asks models."""
+"""Reports of calls, and random traces of an application."""
 
 import random
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ def call(id_: str, parent: str | None = None, *, starts_ms: float = 0, takes_ms:
 
 @dataclass
 class Made:
-    """A random trace: its reports and links, and for each report the calls that the model was really asked."""
+    """A random trace: its reports and links, and the real calls of each report."""
 
     reports: list[Report] = field(default_factory=list)
     links: dict[str, Link] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Made:
 
 
 def trace(rng: random.Random) -> Made:
-    """An application with steps, tools and calls; every call is told by one to three spans, and may be tried again."""
+    """Return a random application with steps, tools and calls. Each call has one to three spans, and may be retried."""
     made, spans = Made(), iter(range(10_000))
     now = 0.0
 
@@ -52,7 +52,7 @@ def trace(rng: random.Random) -> Made:
                 step(id_, depth - 1)
 
     def request(parent: str | None, depth: int) -> None:
-        """One framework span, with or without a wrapper, around attempts of which the last may be answered."""
+        """Add one framework span, with or without a wrapper, around attempts; the last attempt may succeed."""
         nonlocal now
         began, wraps, above = now, rng.randint(0, 2), parent
         answered = rng.random() < 0.7
@@ -67,7 +67,7 @@ def trace(rng: random.Random) -> Made:
                 above = between
         attempts = rng.randint(1, 3) if wraps else 1
         for n in range(attempts):
-            if wraps and depth and rng.random() < 0.2:  # the framework runs a tool that asks a model itself
+            if wraps and depth and rng.random() < 0.2:  # the framework runs a tool that calls a model itself
                 tool = f"s{next(spans):04d}"
                 made.links[tool] = Link(above, True)
                 request(tool, 0)
@@ -76,7 +76,7 @@ def trace(rng: random.Random) -> Made:
             failed = not (answered and n == attempts - 1)
             made.asked.add(id_)
             made.reports.append(told(id_, above, started, failed=failed, outer=False))
-            now += 5000  # what is apart in time is not brought together by texts
+            now += 5000  # separate in time, so that texts do not connect them
         made.reports += [told(id_, up, began, failed=not answered, outer=True) for id_, up in outer]
 
     def told(id_: str, parent: str | None, started: float, *, failed: bool, outer: bool) -> Report:

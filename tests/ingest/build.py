@@ -1,4 +1,4 @@
-"""Builders: a valid record of every kind, with the tested fields as arguments."""
+"""Build valid records of every kind. Tests pass the fields that they check."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -35,7 +35,7 @@ def interaction(id: str = "i-1", **fields: Any) -> Interaction:  # noqa: A002
 
 
 class Step(Protocol):
-    """A step of ingest that takes many calls together."""
+    """A step of ingestion that handles many calls together."""
 
     def interactions(self, items: Iterable[Interaction], /) -> tuple[Interaction, ...]: ...
 
@@ -64,7 +64,7 @@ def batch(*ids: str) -> Batch:
 
 
 def span(attributes: dict[str, Any] | None = None, **fields: Any) -> OtlpSpan:
-    """A chat call of the current generation; `attributes` are added."""
+    """Return a chat call of the current GenAI conventions with additional `attributes`."""
     call = {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "openai",

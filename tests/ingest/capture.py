@@ -25,7 +25,7 @@ class Capture:
 
 @cache
 def captures_in(folder: Path) -> tuple[Capture, ...]:
-    """In the order they came; where the index names no method it was POST, and where it names no file nothing came."""
+    """Return the captures in order of arrival. The default method is POST, and a request without a file has no body."""
     return tuple(
         Capture(
             scenario=row["scenario"],

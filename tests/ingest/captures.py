@@ -28,50 +28,50 @@ CLIENTS = (
     "llama-index-openinference",
     "logfire-openai",
 )
-NOT_INSTRUMENTED = {  # scenarios a client went through without telling: no span, no event
+NOT_INSTRUMENTED = {  # scenarios in which a client sent no span and no event
     ("otel-openai-v2-legacy", "responses"),
     ("otel-openai-v2-legacy", "responses_stream"),
     ("otel-openai-v2-legacy", "responses_tools"),
     ("otel-openai-v2-exp-event", "responses"),
     ("otel-openai-v2-exp-event", "responses_stream"),
     ("otel-openai-v2-exp-event", "responses_tools"),
-    ("traceloop-sdk", "anthropic_stream_abandoned"),  # only the span around it came
+    ("traceloop-sdk", "anthropic_stream_abandoned"),  # only the parent span arrived
     ("mlflow-otlp", "stream_abandoned"),
 }
-NOT_TOLD = {  # (client, scenario): what the instrumentation leaves out
-    ("otel-openai-v2-legacy", "reasoning"): ["max_tokens", "reasoning"],  # it does not know max_completion_tokens
+NOT_TOLD = {  # (client, scenario): fields that the instrumentation omits
+    ("otel-openai-v2-legacy", "reasoning"): ["max_tokens", "reasoning"],  # it does not support max_completion_tokens
     ("otel-openai-v2-legacy", "big_unicode"): ["cache_read"],
     ("otel-openai-v2-exp-event", "reasoning"): ["max_tokens", "reasoning"],
     ("otel-openai-v2-exp-event", "big_unicode"): ["cache_read"],
-    ("otel-openai-v2-exp-event", "image"): ["input_text", "n_input_messages"],  # a text beside an image is lost
+    ("otel-openai-v2-exp-event", "image"): ["input_text", "n_input_messages"],  # text next to an image is lost
     ("traceloop-sdk", "multi_turn"): ["seed"],
     ("traceloop-sdk", "reasoning"): ["max_tokens"],
-    ("traceloop-sdk", "image"): ["input_text", "n_input_messages"],  # the image went to a place of its own
+    ("traceloop-sdk", "image"): ["input_text", "n_input_messages"],  # the image is uploaded separately
     ("traceloop-sdk", "stream_abandoned"): ["finish_reasons"],
-    ("traceloop-sdk", "stream_cut"): ["finish_reasons", "error_type"],  # told as success
+    ("traceloop-sdk", "stream_cut"): ["finish_reasons", "error_type"],  # reported as success
     ("openinference-openai", "stream_abandoned"): ["finish_reasons"],
     ("openinference-openai", "stream_cut"): ["finish_reasons"],
-    ("anthropic-sdk-native", "anthropic_stream"): ["output_texts"],  # of a stream that the application reads itself
+    ("anthropic-sdk-native", "anthropic_stream"): ["output_texts"],  # for a stream that the application reads itself
     ("anthropic-sdk-native", "anthropic_stream_abandoned"): ["output_texts", "output_tokens"],
-    ("langfuse-sdk", "stream_cut"): ["error_type"],  # told as success
-    ("mlflow-otlp", "stream_cut"): ["finish_reasons"],  # its request failed, and its chunks are there
+    ("langfuse-sdk", "stream_cut"): ["error_type"],  # reported as success
+    ("mlflow-otlp", "stream_cut"): ["finish_reasons"],  # its request failed, although chunks arrived
 }
-TOLD_OTHERWISE = {  # what the instrumentation says wrongly
-    ("logfire-openai", "lf_stream"): {"response_model": "gpt-4o-mini"},  # of a stream it says what was asked for
+TOLD_OTHERWISE = {  # wrong values of the instrumentation
+    ("logfire-openai", "lf_stream"): {"response_model": "gpt-4o-mini"},  # for a stream it sends the requested model
     ("logfire-openai", "lf_stream_usage"): {"response_model": "gpt-4o-mini"},
     ("logfire-openai", "lf_error"): {"response_model": "gpt-4o-mini-broken"},
-    ("traceloop-sdk", "anthropic_stream"): {"output_tokens": 36},  # it adds the count of the stream's first event
+    ("traceloop-sdk", "anthropic_stream"): {"output_tokens": 36},  # it adds the count of the first event
     ("traceloop-sdk", "anthropic_stream_helper"): {"output_tokens": 56},
-    ("anthropic-sdk-native", "anthropic_error_429"): {"error_type": "rate_limit_error"},  # the provider's own words
+    ("anthropic-sdk-native", "anthropic_error_429"): {"error_type": "rate_limit_error"},  # the provider's spelling
     ("anthropic-sdk-native", "anthropic_error_529"): {"error_type": "overloaded_error"},
-    ("langfuse-sdk", "error_429"): {"error_type": "_OTHER"},  # it sends the message alone, not what was raised
+    ("langfuse-sdk", "error_429"): {"error_type": "_OTHER"},  # it sends only the message, not the exception
     ("langfuse-sdk", "error_500"): {"error_type": "_OTHER"},
     ("langfuse-sdk", "error_conn"): {"error_type": "_OTHER"},
 }
 
 
 def captures(client: str) -> tuple[Capture, ...]:
-    """Everything one client sent, in the order it came."""
+    """Return every request of one client in order of arrival."""
     return captures_in(DATA / client)
 
 
@@ -80,7 +80,7 @@ def scenarios(client: str) -> list[str]:
 
 
 def expected(client: str, scenario: str) -> list[dict[str, Any]]:
-    """The calls of a scenario, oldest first; none where the client tells of none."""
+    """Return the true calls of a scenario, the oldest first; none when the client reports none."""
     if (client, scenario) in NOT_INSTRUMENTED:
         return []
     own = DATA / f"EXPECTED.{client}.json"
@@ -96,8 +96,9 @@ def expected(client: str, scenario: str) -> list[dict[str, Any]]:
 
 
 def as_langfuse_says(call: dict[str, Any], scenario: str) -> dict[str, Any]:
-    """Its SDK overwrites the model that was asked for with the one that answered, fills in the provider's defaults, and
-    tells how a stream ended alone; that an answer calls tools can be seen of a response.
+    """Return the call with the known differences of Langfuse's SDK. It replaces the requested model by the response
+    model, adds the provider's defaults, and reports the end of a stream only. Tool calls are visible in a response
+    only.
     """
     said = dict(call)
     if "response_model" in call:

@@ -21,7 +21,7 @@ AT_ONCE = {"sending_queue": {"enabled": False}, "retry_on_failure": {"enabled": 
 
 
 def find_collector(env: Mapping[str, str]) -> Path | None:
-    """A Collector that is there, or None; an OTELCOL that names nothing is a mistake to be told."""
+    """Return the path of a Collector, or None. Raise an error when OTELCOL names no file."""
     if named := env.get("OTELCOL"):
         if not Path(named).is_file():
             pytest.fail(f"OTELCOL is {named}, which is no file; {HOW}")
@@ -40,7 +40,7 @@ def without_collector(env: Mapping[str, str]) -> NoReturn:
 
 @contextmanager
 def collecting(folder: Path, exporter: str, settings: Mapping[str, Any]) -> Iterator[httpx.Client]:
-    """A client of a Collector that hands traces and logs to one exporter with these settings."""
+    """Run a Collector that forwards traces and logs to one exporter with these settings, and yield its client."""
     binary = find_collector(os.environ)
     if binary is None:
         without_collector(os.environ)

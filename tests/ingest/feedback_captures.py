@@ -11,7 +11,7 @@ CLIENTS = ("otel-evaluation-events", "openinference-openai", "langfuse-sdk", "ml
 
 
 def feedback_captures(client: str) -> tuple[Capture, ...]:
-    """Everything one client sent, in the order it came."""
+    """Return every request of one client in order of arrival."""
     return captures_in(DATA / client)
 
 

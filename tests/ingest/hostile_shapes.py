@@ -1,8 +1,8 @@
-"""Inputs that make a careless parser slow: nested, wide and long ones, each in any size."""
+"""Inputs that make a naive parser slow: nested, wide and long ones of any size."""
 
 from collections.abc import Callable
 
-Made = Callable[[int], str]  # about so many characters
+Made = Callable[[int], str]  # returns a text of about this many characters
 PRIVATE = (
     "a@b.co ", "4111 1111 1111 1111 ", "DE89 3704 0044 0532 0130 00 ", "202-456-1414 ", "219-09-9999 ", "1.2.3.4 ",
     "sk-abcdefghijklmnopqrst1 ", "password=abc123def ",
@@ -20,7 +20,7 @@ def repeated(unit: str, before: str = "") -> Made:
 
 
 def closed(opening: str, closing: str, inside: str = "1") -> Made:
-    """Nested and whole: what no parser should need more than a look at each bracket for."""
+    """Return a function for complete nested values. A parser should read each bracket once."""
 
     def made(size: int) -> str:
         depth = size // (len(opening) + len(closing))
@@ -30,7 +30,7 @@ def closed(opening: str, closing: str, inside: str = "1") -> Made:
 
 
 def wide(one: str, opening: str, closing: str) -> Made:
-    """Many small values; `N` is the number of each."""
+    """Return a function for many small values; `N` is replaced by the number of each."""
     return lambda size: opening + ",".join(one.replace("N", str(i)) for i in range(size // len(one))) + closing
 
 
@@ -49,7 +49,7 @@ TEXTS: dict[str, Made] = {
 
 
 def nested_anyvalue(kind: str, depth: int) -> str:
-    """JSON of a value of OTLP; of `kvlistValue` it is what once took twice as long for every level."""
+    """Return JSON of an OTLP value. `kvlistValue` once took twice the time for every level."""
     opening, closing = {
         "arrayValue": ('{"arrayValue":{"values":[', "]}}"),
         "kvlistValue": ('{"kvlistValue":{"values":[{"key":"k","value":', "}]}}"),

@@ -19,7 +19,8 @@ from monitor.ingest.limits import Limits
 from tests.ingest.pipeline import IngestPipeline, ingest_file, otlp_app, receiver, served, served_grpc
 from tests.ingest.transports import METHODS, as_json
 
-Send = Callable[[str, bytes], str]  # signal, the request in protobuf; why all of it was refused, empty when it was not
+# Signal and protobuf request -> the reason why all of it was rejected, empty when it was not.
+Send = Callable[[str, bytes], str]
 IngestPath = Callable[[IngestPipeline, Limits, Path], AbstractContextManager[Send]]
 TOPIC = "topic calls partition 0 offset"
 OF_PART = re.compile(r"(^|: )(span|event) '")
@@ -60,7 +61,7 @@ def over_grpc(pipeline: IngestPipeline, limits: Limits, _folder: Path) -> Iterat
 
 
 def in_kafka(*, json_text: bool) -> IngestPath:
-    """What a source makes of the records of a topic, without the broker."""
+    """Pass records to the Kafka source without a broker."""
 
     @contextmanager
     def opened(pipeline: IngestPipeline, limits: Limits, _folder: Path) -> Iterator[Send]:
@@ -100,7 +101,7 @@ INGEST_PATHS: dict[str, IngestPath] = {
 
 
 def read_from_kafka(pipeline: IngestPipeline, topic: KafkaTopicConfig, values: list[bytes], limits: Limits) -> str:
-    """Why nothing of a value was taken, empty when all of them were taken apart."""
+    """Return the reason why a whole value was rejected; empty when all values were read."""
     reader, gathered = (
         RecordReader(topic, pipeline.normalizer, limits=limits),
         RecordBatch(normalizer=pipeline.normalizer),
@@ -139,7 +140,7 @@ def lines(pipeline: IngestPipeline, records: list[dict[str, Any]], limits: Limit
 
 
 def parquet(pipeline: IngestPipeline, records: list[dict[str, Any]], limits: Limits, folder: Path) -> None:
-    """What is an object is a text here."""
+    """Objects are JSON text here."""
     path = folder / "calls.parquet"
     names = sorted({key for record in records for key in record})
     rows = [{n: json.dumps(v) if isinstance(v := r.get(n), dict | list) else v for n in names} for r in records]

@@ -43,7 +43,7 @@ SOUND: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Odd:
-    """One value and the fields that follow from it; `unread`: no reading makes sense, the field is absent."""
+    """One value and the fields that follow from it. `unread`: the value has no meaning, so the field is absent."""
 
     name: str
     value: Any
@@ -113,7 +113,7 @@ COMPLETE: Final = {"status": Status.OK, "content_state": ContentState.FULL}
 
 
 def request_of(cases: tuple[Odd, ...] = ODD) -> bytes:
-    """The sound span, and after it one span for each case, in one request of OTLP in protobuf."""
+    """Return an OTLP request in protobuf: the correct span, and one span for each case."""
     request = ExportTraceServiceRequest()
     group = request.resource_spans.add()
     group.resource.attributes.add(key="service.name", value=AnyValue(string_value="support-bot"))
@@ -130,7 +130,7 @@ def id_of(number: int) -> str:
 
 
 def span_of(odd: dict[str, Any], number: int) -> Span:
-    """Each in a trace of its own, so that nothing but its number tells two apart."""
+    """Return the span in its own trace, so that only its number distinguishes it."""
     trace_id, span_id = id_of(number).split(":")
     at = START_NS + number * 60_000_000_000
     built = Span(
@@ -146,7 +146,7 @@ def span_of(odd: dict[str, Any], number: int) -> Span:
 
 
 def any_value(value: Any) -> AnyValue:
-    """As an SDK writes it."""
+    """Return the value as an SDK encodes it."""
     if isinstance(value, bool):
         return AnyValue(bool_value=value)
     if isinstance(value, int):

@@ -40,7 +40,7 @@ from monitor.store.traffic.dead_letters import DeadLetter
 from tests.asgi_server import serving
 
 DEFAULTS = Limits()
-# For records that are about something else than what is private in them.
+# For tests that are not about redaction.
 NOTHING_REDACTED: Final = Redactor(
     RulesByDeployment(default=Rules(actions=dict.fromkeys(Kind, Action.KEEP), hash_users=False, drop_attributes=())),
     b"",
@@ -49,7 +49,7 @@ RULES = DeploymentRules(by_service={"support-bot": "support"}, default_deploymen
 
 
 def anybody(_headers: Mapping[str, str], _caller: Caller) -> None:
-    """A configuration without tokens."""
+    """Accept every request, as a configuration without tokens does."""
 
 
 def no_run(_trace_id: str) -> str | None:
@@ -72,7 +72,7 @@ def normalizer(
 
 
 def model_of(_deployment: str, item: Interaction) -> str | None:
-    """Stands in for monitor/changes: what the identity is made of is not this room's business."""
+    """Replace monitor/changes by a simple identity."""
     return item.response_model
 
 
@@ -85,7 +85,7 @@ class IngestPipeline:
     clock: SystemClock = field(default_factory=SystemClock)
 
     def rows(self) -> list[Interaction]:
-        """Every interaction, newest first."""
+        """Return every interaction, the newest first."""
         with self.store.read() as tx:
             return interactions.page(tx, PageQuery(limit=500)).items
 
@@ -97,7 +97,9 @@ class IngestPipeline:
         return JoinStep(self.store, self.clock, lambda item: model_of(item.deployment, item)).step()
 
     def everything_on_disk(self) -> bytes:
-        """The file and its log: nothing private may be found in these bytes. DuckDB does not compress short texts."""
+        """Return the bytes of the database file and its log. DuckDB does not compress short texts, so private values
+        are visible in them.
+        """
         return b"".join(p.read_bytes() for p in self.store.path.parent.glob(self.store.path.name + "*"))
 
 
@@ -105,7 +107,7 @@ class IngestPipeline:
 def ingest_pipeline(
     folder: Path, *, max_rows: int = 20_000, with_normalizer: Normalizer | None = None
 ) -> Iterator[IngestPipeline]:
-    """Store, intake and a running writer."""
+    """Run a store, an intake and a writer."""
     clock = SystemClock()
     store = Store.open(folder / "driftd.duckdb", clock=clock)
     intake = Intake(max_rows)
@@ -123,7 +125,7 @@ def ingest_pipeline(
 
 
 def receiver(pipeline: IngestPipeline, **options: Any) -> Receiver:
-    """Lets everybody in, within the limits of a default configuration."""
+    """Return a receiver without authorization and with the default limits."""
     return receiving(pipeline.intake, pipeline.normalizer, **options)
 
 
@@ -137,7 +139,7 @@ def otlp_app(pipeline: IngestPipeline, **options: Any) -> ASGIApp:
 
 
 def compat_app(pipeline: IngestPipeline, *, may_read: Authorize = anybody, **options: Any) -> ASGIApp:
-    """OTLP and the endpoints of other products beside it."""
+    """Return an app with OTLP and the endpoints of other products."""
     otlp_receiver = receiver(pipeline, **options)
     compat = CompatEndpoint(
         otlp_receiver, pipeline.intake, pipeline.normalizer, pipeline.clock, store=pipeline.store, may_read=may_read
@@ -148,7 +150,7 @@ def compat_app(pipeline: IngestPipeline, *, may_read: Authorize = anybody, **opt
 def ingest_file(
     pipeline: IngestPipeline, path: Path, forced: FileFormat | None = None, *, limits: Limits = DEFAULTS
 ) -> tuple[Counts, list[Refused]]:
-    """A file in one piece: what became of it after the commit."""
+    """Ingest a file in one piece, and return the counts after the commit and the rejected records."""
     reading = open_records(path, forced, max_bytes=limits.plain_bytes)
     what = f"{path.name} {reading.unit}"
     reader = PieceReader(
@@ -162,7 +164,7 @@ def ingest_file(
 
 @contextmanager
 def served_grpc(otlp_receiver: Receiver, *, max_message_bytes: int = 16 << 20) -> Iterator[str]:
-    """Where the services of a real gRPC server are reached: `127.0.0.1:PORT`."""
+    """Run the services on a real gRPC server, and yield its address `127.0.0.1:PORT`."""
     site = GrpcSite(
         key="grpc", services=OtlpServices(otlp_receiver), host="127.0.0.1", port=0, max_message_bytes=max_message_bytes
     )

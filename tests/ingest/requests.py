@@ -29,7 +29,7 @@ def step() -> Normalizer:
 
 
 def decoded(request: OtlpRequest) -> Batch:
-    """What the receiver makes of a request."""
+    """Return the batch that the receiver makes from a request."""
     read = decode_with_limits(request, LIMITS, rules=step().rules, conventions=CONVENTIONS, now=build.NOW)
     return step().otlp(read, build.NOW)
 

@@ -99,7 +99,7 @@ def test_bad_scores_of_a_list_are_reported_and_the_others_are_stored(tmp_path: P
         "rejected": 2,
         "errors": [
             {"message": "scores[1]: field 'value' of a BOOLEAN score is not 0 or 1"},
-            {"message": "scores[2]: a score names what it is about by one of the fields traceId, sessionId"},
+            {"message": "scores[2]: a score must name its subject by one of the fields traceId, sessionId"},
         ],
     }
 
@@ -139,7 +139,7 @@ def test_phoenix_returns_ids_and_names_the_bad_record(tmp_path: Path) -> None:
     assert waited.json() == {"data": [{"id": stored.id}]}
     assert at_once.json() == {"data": []}
     assert bad.status_code == 422
-    assert bad.json()["detail"].startswith("data[1]: field 'result' holds no label, score or explanation")
+    assert bad.json()["detail"].startswith("data[1]: field 'result' has no label, score or explanation")
 
 
 def test_the_same_name_under_another_identifier_is_another_annotation(tmp_path: Path) -> None:
@@ -204,9 +204,9 @@ def test_annotations_are_read_back_page_by_page_in_their_order(tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("name", "result"),
-    [("filter", "takes no filter"), ("order_by", "takes no filter"), ("max_results", "'max_results'")],
+    [("filter", "has no filter"), ("order_by", "has no filter"), ("max_results", "'max_results'")],
 )
-def test_a_search_that_driftd_cannot_do_is_refused_by_name(name: str, result: str, tmp_path: Path) -> None:
+def test_an_unsupported_search_is_rejected_with_its_name(name: str, result: str, tmp_path: Path) -> None:
     body = {"locations": [{"mlflow_experiment": {"experiment_id": "0"}}], name: ["x"]}
     with ingest_pipeline(tmp_path) as pipeline:
         answer = post(pipeline, "/api/3.0/mlflow/traces/search", body)
@@ -214,7 +214,7 @@ def test_a_search_that_driftd_cannot_do_is_refused_by_name(name: str, result: st
     assert result in answer.json()["message"]
 
 
-def test_an_experiment_that_driftd_did_not_name_is_unknown(tmp_path: Path) -> None:
+def test_an_experiment_id_of_another_server_is_unknown(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         answer = client.get("/api/2.0/mlflow/experiments/get", params={"experiment_id": "\xff"})
         assert client.get("/version").text == "3.4.0"
@@ -227,8 +227,8 @@ RUN = "01a203a9-ce97-746b-a65b-928550c6d773"
 @pytest.mark.parametrize(
     ("fields", "result"),
     [
-        ({"run_id": None}, "feedback names what it is about by one of the fields run_id, trace_id"),
-        ({"run_id": "7"}, "field 'run_id' is no UUID"),
+        ({"run_id": None}, "feedback must name its subject by one of the fields run_id, trace_id"),
+        ({"run_id": "7"}, "field 'run_id' is not a UUID"),
         ({"id": None}, "field 'id' is missing"),
         ({"key": None}, "'key'"),
         ({"score": "high"}, "'score'"),
@@ -243,7 +243,7 @@ def test_unreadable_langsmith_feedback_has_a_reason(fields: dict[str, Any], resu
     assert letter.source == "langsmith"
 
 
-def test_feedback_of_langsmith_posted_again_is_a_revision(tmp_path: Path) -> None:
+def test_langsmith_feedback_posted_again_is_an_update(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         for score in (1, 0):
             post(pipeline, "/feedback", {"id": RUN, "run_id": RUN, "key": "user_feedback", "score": score})

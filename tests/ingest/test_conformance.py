@@ -30,7 +30,9 @@ def receive(pipeline: IngestPipeline, requests: Iterable[Capture]) -> None:
 
 
 def by_scenario(pipeline: IngestPipeline, client: str) -> dict[str, list[Interaction]]:
-    """Interactions of each scenario that count, oldest first; spans carry no scenario of their own, their traces do."""
+    """Return the interactions of each scenario, without duplicates, the oldest first. Spans do not name their scenario;
+    their traces do.
+    """
     scenario_of = {span: s for s in scenarios(client) for span in spans_of(client, s)}
     found: dict[str, list[Interaction]] = {s: [] for s in scenarios(client)}
     rows = {row.id: row for row in reversed(pipeline.rows())}
@@ -44,7 +46,7 @@ def by_scenario(pipeline: IngestPipeline, client: str) -> dict[str, list[Interac
 
 
 def spans_of(client: str, scenario: str) -> list[str]:
-    """The ids of all spans a scenario sent, read with nothing of what is under test but the decoders."""
+    """Return the ids of all spans of a scenario. This uses only the decoders of the tested code."""
     found = []
     for request in captures(client):
         if request.scenario == scenario and request.path.endswith("/v1/traces"):
@@ -62,7 +64,9 @@ def check(client: str, found: dict[str, list[Interaction]]) -> None:
 
 
 def sorted_like(calls: list[Interaction], truth: list[dict[str, Any]]) -> list[Interaction]:
-    """Concurrent calls start in any order: there the number of tokens tells them apart."""
+    """Return the calls in the order of the truth. Concurrent calls start in any order, so their token counts identify
+    them.
+    """
     tokens = [true.get("input_tokens") for true in truth]
     if len(set(tokens)) == len(tokens) > 1:
         return sorted(calls, key=lambda c: tokens.index(c.input_tokens))
@@ -96,12 +100,15 @@ def check_call(call: Interaction, true: dict[str, Any], where: str, *, with_cont
 
 
 def check_end(call: Interaction, true: dict[str, Any], where: str, *, with_content: bool) -> None:
-    """Providers' errors are spelled `openai.RateLimitError` by one client and `RateLimitError` by another."""
+    """Check status and error. One client writes `openai.RateLimitError` and another `RateLimitError` for the same
+    error.
+    """
     if "error_type" in true:
         assert call.status is Status.ERROR, where
         assert call.error_class, where
         assert call.error_type, where
-        if "APIConnection" not in true["error_type"]:  # a cut stream is told as what broke below the provider's client
+        # For an interrupted stream, the error is that of the layer below the provider's client.
+        if "APIConnection" not in true["error_type"]:
             assert call.error_type.split(".")[-1] == true["error_type"].split(".")[-1], where
     else:
         assert call.status is not Status.ERROR, where
@@ -158,8 +165,10 @@ def test_texts_sent_twice_before_the_join_are_stored_once(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_texts_before_their_spans_join_them_as_well(client: str, tmp_path: Path) -> None:
-    """Everything backwards; only the logs of one client keep their order, for it alone tells the order of messages."""
+def test_texts_before_their_spans_are_joined_too(client: str, tmp_path: Path) -> None:
+    """Requests are sent in reverse order. Only the logs of one client keep their order, because it is the message
+    order.
+    """
     spans = [c for c in captures(client) if c.path.endswith("/v1/traces")]
     logs = [c for c in captures(client) if c.path == "/v1/logs"]
     with ingest_pipeline(tmp_path) as pipeline:
@@ -180,7 +189,7 @@ def test_any_order_of_requests_gives_the_same(client: str, tmp_path: Path) -> No
         check(client, by_scenario(pipeline, client))
 
 
-def test_calls_know_the_session_and_user_of_the_request_around_them(tmp_path: Path) -> None:
+def test_calls_inherit_session_and_user_of_the_request(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         receive(pipeline, captures("otel-genai-span"))
         found = by_scenario(pipeline, "otel-genai-span")
@@ -213,9 +222,7 @@ AROUND = {  # client: sessions, users, and prompts with their versions
 
 @pytest.mark.parametrize("backwards", [False, True])
 @pytest.mark.parametrize("client", AROUND)
-def test_calls_know_session_user_and_prompt_whichever_came_first(
-    client: str, tmp_path: Path, *, backwards: bool
-) -> None:
+def test_calls_inherit_session_user_and_prompt_in_any_order(client: str, tmp_path: Path, *, backwards: bool) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         receive(pipeline, reversed(captures(client)) if backwards else captures(client))
         pipeline.join()
@@ -228,7 +235,7 @@ def test_calls_know_session_user_and_prompt_whichever_came_first(
 
 
 FOUND = Document(id="kb-12", content="Refunds within 30 days", score=0.91)
-READ = {  # (client, scenario): what was retrieved for its call
+READ = {  # (client, scenario): the documents retrieved for its call
     ("otel-genai-span", "rag_retrieval"): [FOUND],
     ("openinference-openai", "rag_chain"): [FOUND, Document(id="kb-40", content="Warranty 2 years", score=0.52)],
     ("openinference-langchain", "lc_rag"): [
@@ -241,7 +248,7 @@ READ = {  # (client, scenario): what was retrieved for its call
 
 
 @pytest.mark.parametrize(("client", "scenario"), READ)
-def test_a_call_knows_the_documents_that_were_retrieved_for_it(client: str, scenario: str, tmp_path: Path) -> None:
+def test_a_call_has_the_documents_retrieved_for_it(client: str, scenario: str, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         receive(pipeline, captures(client))
         pipeline.join()

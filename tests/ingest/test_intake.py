@@ -10,7 +10,7 @@ from monitor.ingest.intake import MAX_BYTES, Batch, Counts, Intake
 from tests.ingest.build import NOW, batch, interaction
 
 
-def test_rows_count_until_the_writer_is_done_with_them() -> None:
+def test_rows_count_until_the_writer_settles_them() -> None:
     intake = Intake(10)
     intake.submit(batch("a", "b"))
     submitted = intake.take(100, wait_s=0, gather_s=0)
@@ -133,7 +133,7 @@ def test_long_rows_fill_the_intake_by_their_bytes() -> None:
     with pytest.raises(IntakeFull, match=r"has 1 of 1000 rows and 20\d\d\d\d\d of 3000000 bytes"):
         intake.submit(long_batch("b", 2_000_000))
     intake.settle(intake.take(10, wait_s=0, gather_s=0))
-    intake.submit(long_batch("b", 9_000_000))  # alone
+    intake.submit(long_batch("b", 9_000_000))  # alone in the intake
 
 
 def test_rows_of_sixteen_megabytes_limit_the_commit() -> None:

@@ -25,7 +25,7 @@ from tests.ingest.transports import MESSAGES, to_base64, with_ids
 
 LIMITS = Limits(plain_bytes=60_000, records=9, depth=6, attributes=20, value_chars=1_000)
 PLACE = re.compile(rf"{TOPIC} \d+( \[\d+\])?: |(requests|calls\.\w+) (line|message|row) \d+: ")
-StoredRows = tuple[list[Interaction], list[str]]  # rows, reasons of what was rejected
+StoredRows = tuple[list[Interaction], list[str]]  # rows, and the reasons of rejected records
 
 
 def stored_rows(store: Store) -> StoredRows:
@@ -82,7 +82,7 @@ def event(name: str, *attributes: dict[str, Any]) -> dict[str, Any]:
 
 
 def request(signal: str, *records: dict[str, Any], resource: int = 2) -> bytes:
-    """A request in protobuf; `resource` is the number of its resource's attributes."""
+    """Return a request in protobuf. `resource` is the number of resource attributes."""
     outer, scopes, inner = {
         "traces": ("resourceSpans", "scopeSpans", "spans"),
         "logs": ("resourceLogs", "scopeLogs", "logRecords"),
@@ -150,7 +150,7 @@ def test_otlp_records_beyond_a_limit_are_the_same_on_every_ingest_path(ingest_pa
 
 
 @pytest.mark.parametrize("ingest_path", INGEST_PATHS)
-def test_a_request_of_too_many_records_is_refused_whole_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
+def test_a_request_of_too_many_records_is_rejected_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
     body = request("traces", *(span(f"s{i}") for i in range(10)))
     with ingest_pipeline(tmp_path) as pipeline, INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
         result = PLACE.sub("", send("traces", body))
@@ -159,7 +159,7 @@ def test_a_request_of_too_many_records_is_refused_whole_on_every_ingest_path(ing
 
 
 @pytest.mark.parametrize("ingest_path", INGEST_PATHS)
-def test_a_request_that_is_too_large_is_refused_whole_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
+def test_a_request_that_is_too_large_is_rejected_on_every_ingest_path(ingest_path: str, tmp_path: Path) -> None:
     body = request("traces", *(span(f"s{i}", text("x", "y" * 9_000)) for i in range(9)))
     with ingest_pipeline(tmp_path) as pipeline, INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
         assert "ingest.max_body_mb" in send("traces", body)
@@ -169,7 +169,7 @@ def test_a_request_that_is_too_large_is_refused_whole_on_every_ingest_path(inges
 @pytest.mark.parametrize(
     "ingest_path", [ingest_path for ingest_path in INGEST_PATHS if "http" not in ingest_path and ingest_path != "grpc"]
 )
-def test_the_dead_letter_names_where_the_record_was(ingest_path: str, tmp_path: Path) -> None:
+def test_the_dead_letter_names_the_position_of_the_record(ingest_path: str, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, INGEST_PATHS[ingest_path](pipeline, LIMITS, tmp_path) as send:
         send("traces", SENT[1])
         [letter] = pipeline.letters()

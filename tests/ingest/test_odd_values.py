@@ -46,7 +46,7 @@ def decoded(request: OtlpRequest) -> list[Interaction]:
 
 
 def differing(one: Interaction, other: Interaction) -> dict[str, Any]:
-    """What the other has in the fields in which the two differ."""
+    """Return the values of `other` in the fields that differ."""
     names = [f.name for f in fields(Interaction) if f.name not in OF_THE_SPAN]
     return {name: getattr(other, name) for name in names if getattr(one, name) != getattr(other, name)}
 
@@ -56,7 +56,7 @@ def expected_fields(case: Odd, sound: Interaction) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """A value as it is kept: lists and maps as JSON, and OTLP's JSON has no numbers that are not finite."""
+    """Return a value as it is stored: lists and maps as JSON, and numbers that are not finite as text."""
     if isinstance(value, list | dict):
         return json.dumps(value)
     if isinstance(value, float) and not math.isfinite(value):
@@ -96,7 +96,7 @@ def test_none_of_them_is_a_dead_letter_on_any_ingest_path(ingest_path: str, tmp_
         assert row.attributes.get(case.name) == (plain(case.value) if case.unread else None), case.label
 
 
-ODD_NATIVE: dict[str, tuple[dict[str, Any], Any]] = {  # of a native record: fields, and what is unread
+ODD_NATIVE: dict[str, tuple[dict[str, Any], Any]] = {  # a native record: its fields, and the unread values
     "request.max_tokens": ({"request": {"max_tokens": -1}}, -1),
     "request.temperature": ({"request": {"temperature": "hot"}}, "hot"),
     "request.seed": ({"request": {"seed": 2**64}}, 2**64),
@@ -119,7 +119,7 @@ ODD_NATIVE: dict[str, tuple[dict[str, Any], Any]] = {  # of a native record: fie
 
 
 INSIDE_A_FIELD = {name for name, (odd, _) in ODD_NATIVE.items() if isinstance(next(iter(odd.values())), dict)}
-PARQUET = "file, parquet"  # whose columns have types: what is odd is inside of one
+PARQUET = "file, parquet"  # its columns have types, so the odd value is inside a column
 
 
 @pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
@@ -167,7 +167,7 @@ def test_a_long_value_is_kept_up_to_a_bound() -> None:
 
 @pytest.mark.parametrize("raw", ["{a sealed question", '{"content": "a sealed question", ', ["a sealed question"]])
 def test_an_unread_value_with_a_sealed_case_is_not_stored(raw: Any) -> None:
-    """Whole: the question may be anywhere in what nobody could read."""
+    """The whole value is searched, because the question may be anywhere in it."""
     item = interaction(attributes={"gen_ai.input.messages": raw, UNREAD: ["gen_ai.input.messages"]}, input_messages=())
     sealed = normalizer(sealed=lambda text: text.strip("{") == "a sealed question")
     found = alone(sealed, item)

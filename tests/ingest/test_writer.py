@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 class FullDisk:
-    """The real store behind a disk that is full for the first writes."""
+    """The real store with a full disk for the first writes."""
 
     def __init__(self, store: Store, failures: int) -> None:
         self._store = store
@@ -87,7 +87,7 @@ def test_each_receipt_counts_its_own_duplicates(store: Store) -> None:
     assert count(store) == 4
 
 
-def test_a_full_disk_fails_the_receipts_of_its_batches_and_the_writer_goes_on(store: Store) -> None:
+def test_a_full_disk_fails_the_receipts_of_its_batches_and_the_writer_continues(store: Store) -> None:
     intake = Intake(100)
     writer = writer_of(FullDisk(store, failures=1), intake)
     lost = [intake.submit(batch("a")), intake.submit(batch("b"))]
@@ -113,7 +113,7 @@ def test_a_batch_that_cannot_be_stored_does_not_fail_other_batches(store: Store)
 
 
 def test_stopping_writes_every_submitted_batch(store: Store) -> None:
-    """The order of SIGTERM: stop is set while senders are at work; what has a receipt is in the store."""
+    """The order of SIGTERM: stop is set while senders submit. Every batch with a receipt is in the store."""
     intake = Intake(500)
     stop = threading.Event()
     writer = writer_of(store, intake, max_batch_rows=50, max_delay_s=60.0)

@@ -28,12 +28,12 @@ MESSAGES: dict[str, Callable[[], Message]] = {"traces": ExportTraceServiceReques
 METHODS = {signal.name: method for method, signal in SERVICES.items()}
 IDS = ("traceId", "spanId", "parentSpanId")
 Pack = Callable[[bytes], bytes]
-Send = Callable[[str, bytes], None]  # signal, the message in protobuf
+Send = Callable[[str, bytes], None]  # signal, protobuf message
 
 
 @dataclass(frozen=True)
 class Content:
-    """One captured request, whatever it came as: its signal and its message in protobuf."""
+    """One captured request of any encoding: its signal and its protobuf message."""
 
     signal: str
     body: bytes
@@ -41,7 +41,7 @@ class Content:
 
 @cache
 def contents() -> tuple[Content, ...]:
-    """Everything all clients sent, in the order it came."""
+    """Return the requests of all clients in order of arrival."""
     return tuple(content_of(capture) for client in CLIENTS for capture in captures(client))
 
 
@@ -54,7 +54,7 @@ def content_of(capture: Capture) -> Content:
 
 
 def as_json(signal: str, body: bytes) -> bytes:
-    """The same message as OTLP writes it in JSON: ids in hexadecimal, enumerations as numbers."""
+    """Return the message in OTLP JSON: ids in hexadecimal, enumerations as numbers."""
     message = MESSAGES[signal]()
     message.ParseFromString(body)
     return json.dumps(with_ids(MessageToDict(message, use_integers_for_enums=True), to_hex)).encode()

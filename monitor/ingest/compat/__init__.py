@@ -1,1 +1,1 @@
-"""Paths of other products, served so that their clients need only a new base URL."""
+"""Endpoints with the paths of other products. Their clients only need a new base URL."""

@@ -1,4 +1,4 @@
-"""What all compatible endpoints share: who may come in, the body within its bounds, the answer after the commit."""
+"""The common part of all compatible endpoints: authorization, body limits, and the answer after the commit."""
 
 import asyncio
 import logging
@@ -35,15 +35,15 @@ from monitor.telemetry import SILENT, Recorder
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
-Shape = Callable[[Any, datetime], Annotation]  # one record of a body to what it said, or MalformedRecord
-ReadRecord = Callable[[Any], "OtlpSpan | OtlpLog | None"]  # one JSON object to what it is in OTLP, or MalformedRecord
-ErrorBody = Callable[[DriftdError], Mapping[str, Any]]  # a product's own words for what went wrong
+Shape = Callable[[Any, datetime], Annotation]  # one record of a body -> its annotation; raises MalformedRecord
+ReadRecord = Callable[[Any], "OtlpSpan | OtlpLog | None"]  # one JSON object -> its OTLP record; raises MalformedRecord
+ErrorBody = Callable[[DriftdError], Mapping[str, Any]]  # an error -> its body in the format of the product
 Handler = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordResult:
-    """What became of one record of a request: the id it is stored under, or why it is not."""
+    """The result of one record of a request: its id when it is stored, else the reason."""
 
     id: str | None
     reason: str | None
@@ -51,14 +51,14 @@ class RecordResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestResult:
-    """How many records a request held, and why some are dead letters."""
+    """The number of records in a request, and the reasons of its dead letters."""
 
     records: int
     reasons: tuple[str, ...]
 
 
 class CompatEndpoint:
-    """Stands on the port of OTLP and shares its tokens, its limits and the room for bodies."""
+    """The compatible endpoints on the OTLP port. They share its tokens, its limits and its memory budget."""
 
     def __init__(
         self,
@@ -84,8 +84,8 @@ class CompatEndpoint:
     def endpoint(
         self, product: str, handle: Handler, error_body: ErrorBody, *, authorize: Authorize | None = None
     ) -> Handler:
-        """`handle` for those who may, by default send; every failure in the product's own shape. A bug is logged and
-        answered 500.
+        """Return `handle` with authorization and error handling. By default the caller needs permission to send. Every
+        error has the format of the product. An internal error is logged and answered with 500.
         """
         may = authorize or self._receiver.authorize
 
@@ -97,10 +97,10 @@ class CompatEndpoint:
                 self._receiver.note_refusal(product, error)
                 return _error(error, error_body)
             except ClientDisconnect:
-                return Response(status_code=400)  # nobody is left to read it
+                return Response(status_code=400)  # the client has disconnected
             except Exception:
                 log.exception("%s failed", request.url.path)
-                return _error(DriftdError("driftd failed on this request; its log says more"), error_body)
+                return _error(DriftdError("internal error; see the log of driftd"), error_body)
 
         return answer
 
@@ -109,11 +109,11 @@ class CompatEndpoint:
         return self._receiver.limits
 
     async def body(self, request: Request) -> Any:
-        """Return the JSON value of the request, within the limits of OTLP bodies; it must be named as JSON."""
+        """Return the JSON value of the request, within the limits of OTLP bodies. The content type must be JSON."""
         return await self.read_body(request, (JSON,), lambda plain: read_json(plain, "the body"))
 
     async def read_body(self, request: Request, types: Collection[str], read: Callable[[bytes], T]) -> T:
-        """The same in one of other content types, read in a thread of its own."""
+        """Return the body of another content type, decoded by `read` in a worker thread."""
         demand_media_type(request.headers.get("content-type", ""), types, UnsupportedMedia)
         room, limits = self._receiver.body_memory, self._receiver.limits
         async with room.place() as place:
@@ -123,25 +123,25 @@ class CompatEndpoint:
                 return await run_in_threadpool(lambda: read(decompress(raw, encoding, limits.plain_bytes)))
 
     async def land(self, product: str, records: Sequence[Any], shape: Shape) -> list[RecordResult]:
-        """Each record by itself: what can be read is committed, the rest is a dead letter. In their order."""
+        """Commit the readable records, and store a dead letter for each other one. Return the results in order."""
         check_record_count(len(records), self._receiver.limits)
         batch, verdicts = await run_in_threadpool(self._read, product, records, shape)
         await self._commit(batch)
         return verdicts
 
     async def land_records(self, product: str, records: Sequence[Any], read: ReadRecord) -> IngestResult:
-        """The same of records that are spans or events in another form: they are decoded as those of OTLP are."""
+        """Commit records that are spans or events in another format; they are decoded like OTLP records."""
         check_record_count(len(records), self.limits)
         batch, reasons = await run_in_threadpool(self._decode, product, records, read)
         await self._commit(batch)
         return IngestResult(records=len(records), reasons=tuple(reasons))
 
     async def take_back(self, id_: str) -> None:
-        """Remove one signal."""
+        """Delete one feedback."""
         await self._commit(Batch(withdrawn_feedback=(id_,)))
 
     async def look(self, read: Callable[[Tx], T]) -> T:
-        """What is stored. Only for those who `reads` says may see it, or to decide on what they may not."""
+        """Return the result of a store query. The caller must check `reads` before it shows data of other senders."""
 
         def looked() -> T:
             with self._store.read() as tx:
@@ -150,7 +150,7 @@ class CompatEndpoint:
         return await run_in_threadpool(looked)
 
     def reads(self, request: Request) -> bool:
-        """Whether the sender may be told what others said."""
+        """Return whether the sender may read the feedback of other senders."""
         try:
             self.may_read(request.headers, caller_of(request))
         except (Forbidden, Unauthenticated, TooManyFailures):
@@ -164,7 +164,7 @@ class CompatEndpoint:
                 await asyncio.wait_for(asyncio.wrap_future(receipt.future), self._timeout_s)
             except TimeoutError:
                 raise StoreUnavailable(
-                    f"not committed within {self._timeout_s:g} s; send it again, what comes twice is counted once"
+                    f"not committed within {self._timeout_s:g} s; send it again: duplicates are counted once"
                 ) from None
 
     def _read(self, product: str, records: Sequence[Any], shape: Shape) -> tuple[Batch, list[RecordResult]]:
@@ -193,7 +193,7 @@ class CompatEndpoint:
             try:
                 found = read(record) if isinstance(record, dict) else None
                 if found is None and not isinstance(record, dict):
-                    raise MalformedRecord("it is not a JSON object")
+                    raise MalformedRecord("the record is not a JSON object")
             except MalformedRecord as error:
                 letters.append(self._dead_letter(product, record, error, now))
             else:
@@ -210,7 +210,7 @@ class CompatEndpoint:
         return batch, [letter.reason for letter in batch.dead_letters]
 
     def _held(self, record: Any) -> Any:
-        """Apply the limits of native records. A value that is no object is refused by its shape."""
+        """Apply the limits of native records. The shape rejects a value that is not an object."""
         return hold(record, self._receiver.limits)[0] if isinstance(record, dict) else record
 
     def _dead_letter(self, product: str, record: Any, error: MalformedRecord, now: datetime) -> DeadLetter:
@@ -219,7 +219,7 @@ class CompatEndpoint:
 
 
 def items_of(body: Any, key: str) -> list[Any]:
-    """The list under a key of the body, or MalformedRecord."""
+    """Return the list under a key of the body, or raise MalformedRecord."""
     found = body.get(key) if isinstance(body, dict) else None
     if not isinstance(found, list):
         raise MalformedRecord(f"field {key!r} is not a list")

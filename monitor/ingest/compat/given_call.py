@@ -1,7 +1,7 @@
-"""A stored call as a span again, for clients of other products: its fields in the names that they read.
+"""Convert a stored call to a span in the format of another product's client.
 
-What is given out is what is stored: redacted, without spans that are no calls, and without attributes that driftd
-does not keep.
+The result has only stored data: texts are redacted, and attributes that driftd does not keep are missing. Spans that
+are not calls are missing too.
 """
 
 import base64
@@ -26,7 +26,7 @@ def ended_at(item: Interaction) -> datetime:
 
 
 def openinference_of(item: Interaction) -> dict[str, Any]:
-    """The attributes of OpenInference."""
+    """Return the attributes of OpenInference."""
     params = {name: value for name in PARAMETERS if (value := getattr(item, name)) is not None}
     found: dict[str, Any] = {
         "openinference.span.kind": "LLM",
@@ -45,7 +45,7 @@ def openinference_of(item: Interaction) -> dict[str, Any]:
 
 
 def otlp_of(item: Interaction) -> dict[str, Any]:
-    """OTLP's JSON as protobuf writes it, with the attributes of MLflow."""
+    """Return the span in OTLP JSON as protobuf writes it, with the attributes of MLflow."""
     usage = {"input_tokens": item.input_tokens, "output_tokens": item.output_tokens}
     attributes: dict[str, Any] = {
         "mlflow.spanType": "CHAT_MODEL",

@@ -1,5 +1,5 @@
-"""The endpoints of Langfuse beside its traces: the list of scores that today's clients send, the single score and the
-batch of older ones, and the project that `auth_check` asks for.
+"""Langfuse's endpoints, except traces: the list of scores of current clients, the single score and the batch of older
+clients, and the project for `auth_check`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,12 +39,14 @@ def error_body(error: DriftdError) -> Mapping[str, Any]:
 
 
 async def _projects(_request: Request) -> Response:
-    """One: whoever asks wants to know whether its keys are accepted."""
+    """Return one project: the client only checks that its keys are accepted."""
     return JSONResponse(PROJECTS)
 
 
 def _scores(door: CompatEndpoint) -> Handler:
-    """A list: 202 when every score is stored, 207 with counts when some are not. One score: 200 with its id."""
+    """Accept a list of scores or one score. A list: 202 when every score is stored, else 207 with counts. One score:
+    200 with its id.
+    """
 
     async def handle(request: Request) -> Response:
         body = await door.body(request)
@@ -65,7 +67,9 @@ def _scores(door: CompatEndpoint) -> Handler:
 
 
 def _ingestion(door: CompatEndpoint) -> Handler:
-    """Always 207: each event by its envelope's id. Spans of this path have long come by OTLP, and are refused here."""
+    """Always answer 207, with one status for each event by the id of its envelope. Traces are rejected: current clients
+    send them by OTLP.
+    """
 
     async def handle(request: Request) -> Response:
         events = items_of(await door.body(request), "batch")
@@ -90,7 +94,7 @@ def _ingestion(door: CompatEndpoint) -> Handler:
 
 def _of_event(event: Any, now: datetime) -> Annotation:
     if not isinstance(event, dict) or event.get("type") != SCORE:
-        raise MalformedRecord(f"this path takes events of type {SCORE}; send traces to /api/public/otel/v1/traces")
+        raise MalformedRecord(f"this path accepts events of type {SCORE}; send traces to /api/public/otel/v1/traces")
     body = event.get("body")
     if isinstance(body, dict) and body.get("timestamp") is None:
         body = {**body, "timestamp": event.get("timestamp")}

@@ -1,8 +1,8 @@
-"""LangSmith's endpoints: what the server can do, runs in its own protocol, and feedback.
+"""LangSmith's endpoints: the server information, runs in LangSmith's own protocol, and feedback.
 
-With LANGSMITH_TRACING_MODE=otel its traces come to `/otel/v1/traces` of this port instead. Spans of other
-instrumentations within a run then take their ids from the run, and feedback about it reaches them; the spans that
-LangSmith exports itself carry no id of their run.
+With LANGSMITH_TRACING_MODE=otel, clients send traces to `/otel/v1/traces` of this port instead. Spans of other
+instrumentations inside a run then get their ids from the run, so feedback on the run reaches them. Spans that LangSmith
+exports itself do not have the id of their run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from monitor.ingest.compat.endpoint import CompatEndpoint
 from monitor.ingest.feedback_shapes.langsmith import PREFIX, of_feedback
 
 PRODUCT: Final = "langsmith"
-# Without a version each feedback is posted by itself, and answered after its commit.
+# Without a version, the client posts each feedback separately, and the answer follows its commit.
 INFO: Final[Mapping[str, Any]] = {
     "version": "",
     "batch_ingest_config": {

@@ -1,4 +1,4 @@
-"""Feedback of LangSmith's clients that is stored: read by its id, listed by its runs, changed, taken back."""
+"""Stored feedback of LangSmith's clients: read by id, list by runs, change, delete."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -16,7 +16,7 @@ from monitor.ingest.feedback_shapes.langsmith import CHANGEABLE, PREFIX, given_o
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
 
-MOST: Final = 1000  # signals of one list, and runs of one request
+MOST: Final = 1000  # items of one list, and runs of one request
 
 
 def give_out(door: CompatEndpoint) -> Handler:
@@ -27,13 +27,13 @@ def give_out(door: CompatEndpoint) -> Handler:
 
 
 def listed(door: CompatEndpoint) -> Handler:
-    """Of the runs that are named: a list of everything that was ever said has no use here."""
+    """List the feedback of the named runs. A list of all feedback is not supported."""
 
     async def handle(request: Request) -> Response:
         asked = request.query_params
         runs = [_uuid(found) for found in asked.getlist("run")]
         if not 1 <= len(runs) <= MOST:
-            raise MalformedRecord(f"parameter 'run' is there {len(runs)} times; name 1 to {MOST} runs")
+            raise MalformedRecord(f"parameter 'run' occurs {len(runs)} times; name 1 to {MOST} runs")
         spans = sorted({span_of(run) for run in runs})
         page = await door.look(
             lambda tx: feedback.page_of_spans(
@@ -51,7 +51,7 @@ def listed(door: CompatEndpoint) -> Handler:
 
 
 def change(door: CompatEndpoint, product: str) -> Handler:
-    """The fields that are named are changed; null takes one back. The answer says no more than the request did."""
+    """Change the named fields; null removes a value. The answer contains only the fields of the request."""
 
     async def handle(request: Request) -> Response:
         body = await door.body(request)
@@ -85,7 +85,7 @@ async def _stored(door: CompatEndpoint, request: Request) -> Feedback:
     wanted: UUID = request.path_params["feedback_id"]
     stored = await door.look(lambda tx: feedback.by_id(tx, f"{PREFIX}{wanted}"))
     if stored is None or stored.record is None:
-        raise NotFound(f"there is no feedback {wanted}; it was taken back or forgotten")
+        raise NotFound(f"there is no feedback {wanted}; it was deleted or has expired")
     return stored
 
 
@@ -93,11 +93,11 @@ def _uuid(found: str) -> UUID:
     try:
         return UUID(found)
     except ValueError:
-        raise MalformedRecord(f"parameter 'run' is no UUID: {found[:80]!r}") from None
+        raise MalformedRecord(f"parameter 'run' is not a UUID: {found[:80]!r}") from None
 
 
 def _number(asked: QueryParams, name: str, default: int) -> int:
     found = asked.get(name, str(default))
     if not found.isdecimal() or len(found) > 9:
-        raise MalformedRecord(f"parameter {name!r} is no number from 0 on")
+        raise MalformedRecord(f"parameter {name!r} is not a number of 0 or more")
     return int(found)

@@ -1,6 +1,6 @@
-"""LangSmith's own protocol for traces: one run, a batch in JSON, and a batch in parts, plain or packed.
+"""LangSmith's own protocol for traces: one run, a batch in JSON, or a multipart batch with optional compression.
 
-A run is posted when it begins and updated when it ends, in one request or in two.
+A client posts a run when it starts and updates it when it ends, in one request or in two.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,13 +19,14 @@ from monitor.ingest.limits import Limits, check_record_count
 from monitor.ingest.otlp.langsmith_run import record_of
 
 PRODUCT: Final = "langsmith"
-MOST_REASONS: Final = 10  # of one answer
-FIELDS: Final = frozenset(["inputs", "outputs", "events", "extra", "error", "serialized"])  # that come in parts
+MOST_REASONS: Final = 10  # in one answer
+# Large fields, which are separate parts.
+FIELDS: Final = frozenset(["inputs", "outputs", "events", "extra", "error", "serialized"])
 
 
 @dataclass(slots=True, kw_only=True)
 class Parts:
-    """What a body in parts holds: runs that begin, runs that change, feedback, and what cannot be read of them."""
+    """The content of a multipart body: new runs, updated runs, feedback, and the reasons for unreadable parts."""
 
     runs: dict[str, dict[str, dict[str, Any]]] = field(default_factory=lambda: {"post": {}, "patch": {}})
     feedback: list[Any] = field(default_factory=list)
@@ -80,7 +81,7 @@ def multipart(door: CompatEndpoint) -> Handler:
 
 
 def merged(posts: Iterable[Any], patches: Iterable[Any]) -> list[Any]:
-    """Each run of a request once: an update says more than the beginning did, and null says nothing."""
+    """Return each run of a request once. Values of an update replace earlier ones, except null."""
     found: dict[str, Any] = {}
     others = []
     for run in (*posts, *patches):
@@ -93,7 +94,9 @@ def merged(posts: Iterable[Any], patches: Iterable[Any]) -> list[Any]:
 
 
 def read_parts(body: bytes, content_type: str, limits: Limits) -> Parts:
-    """A part is a run without its larger fields, one of those fields, or a feedback. Attachments are left out."""
+    """Return the runs. A part is a run without its large fields, one of those fields, or a feedback. Attachments are
+    skipped.
+    """
     found = Parts()
     for name, content in parts_of(body, content_type, limits):
         kind, _, rest = name.partition(".")
@@ -131,7 +134,7 @@ def _listed(body: Mapping[str, Any], key: str) -> Sequence[Any]:
 
 
 def _refuse(landed: IngestResult) -> None:
-    """Nothing of a request landed: its sender has to know."""
+    """Raise an error when no record of the request was accepted."""
     if landed.reasons and len(landed.reasons) >= landed.records:
         more = len(landed.reasons) - 1
         raise MalformedRecord(landed.reasons[0] + (f" (and {more} more)" if more else ""))

@@ -1,5 +1,6 @@
-"""MLflow's endpoints that assess a trace: `mlflow.log_feedback`, `log_expectation`, `log_assessment`, `get_assessment`,
-`update_assessment`, `override_feedback` and `delete_assessment`; with `set_experiment` and `search_traces` beside them.
+"""MLflow's endpoints for assessments of a trace: `mlflow.log_feedback`, `log_expectation`, `log_assessment`,
+`get_assessment`, `update_assessment`, `override_feedback` and `delete_assessment`; also `set_experiment` and
+`search_traces`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,7 +61,9 @@ def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
 
 
 def error_body(error: DriftdError) -> Mapping[str, Any]:
-    """`error_code` is one of MLflow's own names: its client decides by it what to raise."""
+    """Return the body of an error. `error_code` is one of MLflow's names, from which the client
+    selects its exception.
+    """
     match error:
         case Unauthenticated():
             code = "UNAUTHENTICATED"

@@ -1,7 +1,7 @@
-"""What MLflow's client asks besides assessments: experiments, the version, the end of a trace, and a search.
+"""MLflow's other endpoints: experiments, the version, the end of a trace, and the search for traces.
 
-An experiment is a name and nothing more: its id is the name in base64. A search gives the calls of the deployment that
-has the name of the experiment.
+An experiment is only a name, and its id is the name in base64. A search returns the calls of the deployment with the
+name of the experiment.
 """
 
 import base64
@@ -18,10 +18,11 @@ from monitor.ingest.compat.endpoint import CompatEndpoint, Handler
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions
 
-VERSION: Final = "3.4.0"  # the oldest server that clients send their spans to by OTLP
-DEFAULT: Final = "0"  # the id of the experiment that a client takes by itself
-SPANS_BY_OTLP: Final = {"mlflow.trace.spansLocation": "TRACKING_STORE"}  # or the client looks for a place to upload to
-PREVIEW: Final = 1000  # characters of a text, as MLflow cuts them
+VERSION: Final = "3.4.0"  # the oldest server version for which clients send spans by OTLP
+DEFAULT: Final = "0"  # the id of a client's default experiment
+# Without it, the client searches for an upload location.
+SPANS_BY_OTLP: Final = {"mlflow.trace.spansLocation": "TRACKING_STORE"}
+PREVIEW: Final = 1000  # characters of a text; MLflow has the same limit
 MOST: Final = 500
 
 
@@ -35,13 +36,15 @@ def id_of(name: str) -> str:
 
 
 def name_of(experiment_id: str) -> str:
-    """Return the name that `id_of` made an id of; NotFound when it made none such."""
+    """Return the name of an experiment id from `id_of`. Raise NotFound for any other id."""
     if experiment_id == DEFAULT:
         return "Default"
     try:
         return base64.urlsafe_b64decode(experiment_id + "=" * (-len(experiment_id) % 4)).decode()
     except (binascii.Error, ValueError):
-        raise NotFound(f"experiment {experiment_id[:80]!r} was not given out by driftd; set it by its name") from None
+        raise NotFound(
+            f"driftd did not issue experiment id {experiment_id[:80]!r}; set the experiment by its name"
+        ) from None
 
 
 async def version(_request: Request) -> Response:
@@ -61,7 +64,7 @@ async def get_by_id(request: Request) -> Response:
 
 
 def start_trace(door: CompatEndpoint) -> Handler:
-    """A trace that ended; its spans come by OTLP and are stored from there."""
+    """Accept the end of a trace. Its spans come by OTLP, and only those are stored."""
 
     async def handle(request: Request) -> Response:
         body = await door.body(request)
@@ -82,11 +85,11 @@ def search(door: CompatEndpoint) -> Handler:
         if not isinstance(body, dict):
             raise MalformedRecord("the body is not a JSON object")
         if body.get("filter") or body.get("order_by"):
-            raise MalformedRecord("driftd's search takes no filter and no order: it gives the newest calls first")
+            raise MalformedRecord("driftd's search has no filter and no order: it returns the newest calls first")
         experiment = _location(body)
         limit, token = body.get("max_results", 100), body.get("page_token")
         if not isinstance(limit, int) or limit < 1 or not isinstance(token, str | None):
-            raise MalformedRecord("field 'max_results' is no number above 0, or 'page_token' is no text")
+            raise MalformedRecord("field 'max_results' is not a number above 0, or 'page_token' is not text")
         query = PageQuery(limit=min(limit, MOST), cursor=token or None, deployment=name_of(experiment))
         page = await door.look(lambda tx: interactions.page_of_traces(tx, query))
         traces = [trace_info(item, experiment) for item in page.items if item.trace_id]
@@ -102,7 +105,7 @@ def _location(body: Mapping[str, Any]) -> str:
     inner = locations[0].get("mlflow_experiment") if isinstance(locations[0], dict) else None
     found = inner.get("experiment_id") if isinstance(inner, dict) else None
     if not isinstance(found, str):
-        raise MalformedRecord("field 'locations[0].mlflow_experiment.experiment_id' is no text")
+        raise MalformedRecord("field 'locations[0].mlflow_experiment.experiment_id' is not text")
     return found
 
 

@@ -1,4 +1,4 @@
-"""One assessment that is stored: it is given out, changed, or taken back by its author."""
+"""One stored assessment: read, change, or delete it."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -26,7 +26,7 @@ def give_out(door: CompatEndpoint) -> Handler:
 
 
 def change(door: CompatEndpoint, product: str) -> Handler:
-    """Who may not read is told what it sent, and nothing that another said."""
+    """Change an assessment. A sender without permission to read gets back its own fields only."""
 
     async def handle(request: Request) -> Response:
         body = await door.body(request)
@@ -52,7 +52,7 @@ def change(door: CompatEndpoint, product: str) -> Handler:
 
 
 def take_back(door: CompatEndpoint) -> Handler:
-    """What is not there is taken back already, as MLflow has it."""
+    """Delete an assessment. Deleting a missing one succeeds, as in MLflow."""
 
     async def handle(request: Request) -> Response:
         if (stored := await _found(door, request)) is not None:
@@ -66,12 +66,12 @@ async def _stored(door: CompatEndpoint, request: Request) -> Stored:
     stored = await _found(door, request)
     if stored is None or stored.feedback.record is None:
         trace, wanted = request.path_params["trace_id"], request.path_params["assessment_id"]
-        raise NotFound(f"trace {trace!r} has no assessment {wanted!r}; it was taken back or forgotten")
+        raise NotFound(f"trace {trace!r} has no assessment {wanted!r}; it was deleted or has expired")
     return stored
 
 
 async def _found(door: CompatEndpoint, request: Request) -> Stored | None:
-    """What came another way is no assessment."""
+    """Return the stored assessment; None for feedback from another endpoint."""
     trace, wanted = trace_of(request.path_params["trace_id"]), request.path_params["assessment_id"]
     return await door.look(lambda tx: feedback.of_trace(tx, wanted, trace)) if is_assessment(wanted) else None
 

@@ -1,4 +1,4 @@
-"""Traces of MLflow's clients with their spans: `get_trace`, and `search_traces` as it is by default."""
+"""MLflow's endpoints for traces with spans: `get_trace`, and the default form of `search_traces`."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,22 +15,24 @@ from monitor.ingest.feedback_shapes.mlflow import trace_of
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions
 
-MOST: Final = 100  # traces of one request
-CALLS: Final = 1000  # of one request
+MOST: Final = 100  # traces in one request
+CALLS: Final = 1000  # calls in one request
 
 
 def batch(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         wanted = request.query_params.getlist("trace_ids")
         if not 1 <= len(wanted) <= MOST:
-            raise MalformedRecord(f"parameter 'trace_ids' is there {len(wanted)} times; name 1 to {MOST} traces")
+            raise MalformedRecord(f"parameter 'trace_ids' occurs {len(wanted)} times; name 1 to {MOST} traces")
         return JSONResponse({"traces": list((await _traces(door, wanted)).values())})
 
     return handle
 
 
 def one(door: CompatEndpoint) -> Handler:
-    """A client names the trace in the query to read it whole, and in the path to read what is known about it."""
+    """Return one trace. With the id in the query, the client wants its spans; with the id in the path, its information
+    only.
+    """
 
     async def handle(request: Request) -> Response:
         wanted = request.path_params.get("trace_id") or request.query_params.get("trace_id", "")
@@ -43,7 +45,7 @@ def one(door: CompatEndpoint) -> Handler:
 
 
 async def _traces(door: CompatEndpoint, wanted: list[str]) -> Mapping[str, Any]:
-    """Each trace with its calls in the order in which they began, as far as they are stored."""
+    """Return each trace with its stored calls in start order."""
     ids = [trace for found in wanted if (trace := trace_of(found)) is not None]
     if not ids:
         return {}

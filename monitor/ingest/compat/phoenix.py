@@ -1,4 +1,4 @@
-"""The annotation endpoints of Arize Phoenix, for arize-phoenix-client and whatever speaks like it."""
+"""The annotation endpoints of Arize Phoenix, for arize-phoenix-client and compatible clients."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
 
 PRODUCT: Final = "phoenix"
-VERSION: Final = "13.15.0"  # the oldest server whose spans a client may filter by kind and status: it asks before
+VERSION: Final = "13.15.0"  # the oldest server version that supports the client's filter by kind and status
 ANNOTATED: Final = {
     "/v1/span_annotations": "span_id",
     "/v1/document_annotations": "span_id",
@@ -27,7 +27,7 @@ ANNOTATED: Final = {
 }
 SPANS: Final = "/v1/projects/{project}/spans"
 READ_BACK: Final = "/v1/projects/{project}/span_annotations"
-MOST: Final = 1000  # annotations of one page, and spans of one request
+MOST: Final = 1000  # annotations in one page, and spans in one request
 NOTED: Final = {"/v1/span_notes": "span_id", "/v1/trace_notes": "trace_id", "/v1/session_notes": "session_id"}
 
 
@@ -51,7 +51,7 @@ def _route(door: CompatEndpoint, path: str, handle: Handler) -> Route:
 
 
 def _annotations(door: CompatEndpoint, target: str) -> Handler:
-    """With `sync` the ids, without it nothing: driftd answers after the commit in both cases."""
+    """Store annotations. The answer has their ids with `sync`, else nothing; in both cases it follows the commit."""
 
     def read(record: Any, now: datetime) -> Annotation:
         return of_annotation(record, target, now)
@@ -79,16 +79,16 @@ def _note(door: CompatEndpoint, target: str) -> Handler:
 
 
 def _read_back(door: CompatEndpoint) -> Handler:
-    """The annotations and notes that were posted of these spans, whatever the project: driftd has none."""
+    """Return the annotations and notes of the named spans. The project is ignored: driftd has no projects."""
 
     async def handle(request: Request) -> Response:
         asked = request.query_params
         spans = [found.lower() for found in asked.getlist("span_ids")]
         if not 1 <= len(spans) <= MOST:
-            raise Unprocessable(f"parameter 'span_ids' is there {len(spans)} times; name 1 to {MOST} spans")
+            raise Unprocessable(f"parameter 'span_ids' occurs {len(spans)} times; name 1 to {MOST} spans")
         limit = asked.get("limit", "100")
         if not limit.isdecimal() or not 1 <= int(limit[:9]) <= 10_000:
-            raise Unprocessable("parameter 'limit' is no number from 1 to 10000")
+            raise Unprocessable("parameter 'limit' is not a number from 1 to 10000")
         query = PageQuery(limit=min(int(limit), MOST), cursor=asked.get("cursor"))
         only, but = asked.getlist("include_annotation_names"), asked.getlist("exclude_annotation_names")
         page = await door.look(
@@ -100,7 +100,9 @@ def _read_back(door: CompatEndpoint) -> Handler:
 
 
 def _refuse_if_any_is_bad(verdicts: Sequence[RecordResult]) -> None:
-    """This protocol has no partial success. The good ones have landed, and change nothing when they are sent again."""
+    """Raise an error for the first bad record, because this protocol has no partial success. The good records are
+    stored; sending them again is harmless.
+    """
     for index, verdict in enumerate(verdicts):
         if verdict.reason is not None:
             raise Unprocessable(f"data[{index}]: {verdict.reason}; the other records of the request are stored")

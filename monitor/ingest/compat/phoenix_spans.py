@@ -1,4 +1,4 @@
-"""Calls as spans of Phoenix's clients: `client.spans.get_spans`. A project is a deployment."""
+"""Phoenix's endpoint for spans, which returns calls: `client.spans.get_spans`. A project is a deployment."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -20,7 +20,7 @@ STATUSES: Final = {"ERROR": (Status.ERROR,), "OK": (Status.OK, Status.INCOMPLETE
 
 
 class Unprocessable(MalformedRecord):
-    """What this product answers to a request that it cannot read."""
+    """The status that Phoenix uses for a request that it cannot read."""
 
     status = 422
 
@@ -29,10 +29,10 @@ def give_out(door: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         asked = request.query_params
         if any(name in asked for name in ("attribute", "name")):
-            raise Unprocessable("driftd keeps calls: filter them by time, trace, span, parent, kind or status")
+            raise Unprocessable("driftd stores calls: filter them by time, trace, span, parent, kind or status")
         limit = asked.get("limit", "100")
         if not limit.isdecimal() or not 1 <= int(limit[:9]) <= MOST:
-            raise Unprocessable(f"parameter 'limit' is no number from 1 to {MOST}")
+            raise Unprocessable(f"parameter 'limit' is not a number from 1 to {MOST}")
         codes = asked.getlist("status_code")
         statuses = {status for code in codes for status in STATUSES.get(code.upper(), ())}
         kinds = {kind.upper() for kind in asked.getlist("span_kind")}
@@ -62,8 +62,10 @@ def give_out(door: CompatEndpoint) -> Handler:
 
 
 async def refuse_query(_request: Request) -> Response:
-    """`get_spans_dataframe` sends queries in Phoenix's own language."""
-    raise Unprocessable("driftd answers no span queries; client.spans.get_spans(project_identifier=...) gives calls")
+    """Reject the queries of `get_spans_dataframe`, which are in Phoenix's own language."""
+    raise Unprocessable(
+        "driftd does not support span queries; client.spans.get_spans(project_identifier=...) returns calls"
+    )
 
 
 def _span(item: Interaction) -> dict[str, Any]:
@@ -90,5 +92,5 @@ def _time(asked: QueryParams, name: str) -> datetime | None:
     try:
         at = datetime.fromisoformat(found)
     except ValueError:
-        raise Unprocessable(f"parameter {name!r} is no time: {found[:80]!r}") from None
+        raise Unprocessable(f"parameter {name!r} is not a time: {found[:80]!r}") from None
     return at if at.tzinfo else at.replace(tzinfo=UTC)

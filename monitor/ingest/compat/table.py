@@ -1,4 +1,4 @@
-"""Every product whose clients are understood beside OTLP. Adding one is a file beside these and a line here."""
+"""The table of all products with compatible endpoints. To add one, add a module to this package and a line here."""
 
 from collections.abc import Sequence
 

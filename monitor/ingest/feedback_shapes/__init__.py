@@ -1,1 +1,1 @@
-"""Shapes feedback arrives in from other products' clients, one pure function a shape."""
+"""The formats of feedback from other products' clients, one pure function for each format."""

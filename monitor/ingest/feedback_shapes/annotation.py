@@ -1,4 +1,4 @@
-"""What a score, annotation or assessment said, in one form for every shape, and the feedback it is."""
+"""The common form of scores, annotations and assessments, and their conversion to feedback."""
 
 import hashlib
 import json
@@ -20,7 +20,9 @@ HEX: Final = re.compile(r"[0-9a-f]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationTarget:
-    """What is spoken of, by whatever key the sender kept. A span id may be that of any span around the call."""
+    """The subject of an annotation, by the keys of the sender. The span id may be that of any span that contains the
+    call.
+    """
 
     interaction_id: str | None = None
     trace_id: str | None = None
@@ -31,7 +33,7 @@ class AnnotationTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
-    """One record of another product. `source` is None when nothing in it says who spoke."""
+    """One record of another product. `source` is None when the record does not name its kind of author."""
 
     id: str
     about: AnnotationTarget
@@ -44,20 +46,20 @@ class Annotation:
     expected: str | None = None
     source: Source | None = None
     failure_category: str | None = None
-    overrides: str | None = None  # the id of what it takes the place of
-    record: str | None = None  # as the product's client may ask for it again, in JSON
+    overrides: str | None = None  # the id of the annotation that this one replaces
+    record: str | None = None  # JSON for a client that reads it again
     revisable: bool = False
     only_revises: bool = False
-    judges: bool = True  # False: it speaks of something beside the answer, like a retrieved document
-    attributes: Mapping[str, Any] = field(default_factory=dict)  # where a rule's expected_attribute is looked up
+    judges: bool = True  # False: the subject is not the answer, for example a retrieved document
+    attributes: Mapping[str, Any] = field(default_factory=dict)  # searched for the rule's expected_attribute
 
 
 def to_feedback(
     said: Annotation, rules: Mapping[str, ScoreRule], *, deployment: str, received_at: datetime
 ) -> Feedback:
-    """The feedback it is: an edit when it says what was expected, else what its value means under its name's rule.
+    """Return the feedback: an edit when the record has an expected answer, else the value on the scale of its rule.
 
-    Without a rule that holds for the value it is a comment: number and label are kept and judge nothing.
+    Without a rule for the value it is a comment: number and label are stored and not interpreted.
     """
     rule = rule_of(said.name, rules)
     expected = said.expected or _text(said.attributes.get(rule.expected_attribute or ""))
@@ -91,19 +93,19 @@ def to_feedback(
 
 
 def digest(prefix: str, *parts: Any) -> str:
-    """An id made of what tells one record from another: the same record sent again has the same id."""
+    """Return an id from the identifying values of a record. The same record sent again has the same id."""
     canonical = json.dumps(storable(parts), sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
     return f"{prefix}-{hashlib.sha256(canonical.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
 def hex_or_none(found: str | None, digits: int) -> str | None:
-    """An id in lower case, None unless it is of so many hexadecimal digits other than all zero."""
+    """Return an id in lower case; None unless it has this number of hexadecimal digits and is not all zero."""
     plain = (found or "").lower()
     return plain if len(plain) == digits and HEX.fullmatch(plain) and plain.strip("0") else None
 
 
 def category_in(metadata: Any) -> str | None:
-    """A failure category that the sender put into the record's own metadata."""
+    """Return the failure category in the sender's metadata, or None."""
     return _text(metadata.get(FAILURE_CATEGORY)) if isinstance(metadata, Mapping) else None
 
 

@@ -1,7 +1,4 @@
-"""`gen_ai.evaluation.result` of the OpenTelemetry GenAI conventions, as a log event and as an event of a span.
-
-Source: semantic-conventions-genai, model/gen-ai/events.yaml.
-"""
+"""Read `gen_ai.evaluation.result` of the OpenTelemetry GenAI conventions, as a log event or as an event of a span."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -20,9 +17,9 @@ CONVERSATION: Final = ("gen_ai.conversation.id", "session.id")
 
 
 def of_log(record: OtlpLog, now: datetime) -> Iterator[Annotation]:
-    """The evaluation that a log record is, if it is one.
+    """Yield the evaluation in a log record, if it has one.
 
-    Raises MalformedRecord when its score cannot be read and it says nothing else.
+    Raise MalformedRecord when its score is unreadable and it has no other result.
     """
     if record.event_name == EVENT:
         attributes = _with_body(record)
@@ -36,9 +33,9 @@ def of_log(record: OtlpLog, now: datetime) -> Iterator[Annotation]:
 
 
 def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
-    """The evaluations among a span's events. The span is what was evaluated, unless it is the evaluation itself:
+    """Yield the evaluations in the events of a span. The subject is the span, unless the span is the evaluation itself.
 
-    then the keys in the event alone say what is meant, and the trace when the evaluation is one step of it.
+    In that case only the keys in the event name the subject, and the trace when the evaluation is a step of it.
     """
     evaluates = read.one_of(span.attributes.get("gen_ai.operation.name"), EVALUATES)
     for event in span.events:
@@ -57,7 +54,7 @@ def _said(attributes: Mapping[str, Any], about: AnnotationTarget, time_ns: int, 
     explanation = read.text(attributes, "gen_ai.evaluation.explanation")
     number, label = read.number(attributes, SCORE), read.text(attributes, "gen_ai.evaluation.score.label")
     if attributes.get(SCORE) is not None and number is None and label is None and explanation is None:
-        raise MalformedRecord(f"{SCORE} is no finite number, and nothing else says what the evaluation found")
+        raise MalformedRecord(f"{SCORE} is not a finite number, and the event has no other result")
     return Annotation(
         id=digest("eval", about.trace_id, about.span_id, time_ns, dict(attributes)),
         about=about,
@@ -74,5 +71,5 @@ def _said(attributes: Mapping[str, Any], about: AnnotationTarget, time_ns: int, 
 
 
 def _with_body(record: OtlpLog) -> Mapping[str, Any]:
-    """Senders of before event attributes put the fields into the body."""
+    """Return the attributes with the fields of the body: older senders write the fields there."""
     return {**record.body, **record.attributes} if isinstance(record.body, dict) else record.attributes

@@ -1,6 +1,6 @@
-"""Scores as Langfuse clients post them: numeric, boolean, categorical, text, or a correction.
+"""Read scores of Langfuse clients: numeric, boolean, categorical, text, or a correction.
 
-The same id said again is a revision. Seen on the wire from langfuse 5.0.4.
+The same id sent again is an update. Verified with requests of langfuse 5.0.4.
 """
 
 from collections.abc import Mapping
@@ -22,11 +22,13 @@ BY_SOURCE: Final[Mapping[str, Source]] = {"ANNOTATION": "reviewer", "EVAL": "sys
 
 
 def of_score(raw: Any, now: datetime) -> Annotation:
-    """MalformedRecord with a sentence that names the field; without `dataType`, text is a category, else a number."""
+    """Return the annotation. Raise MalformedRecord, which names the field. Without `dataType`, text is a category and
+    other values are numbers.
+    """
     record = Fields(_known(raw), known=FIELDS)
     trace, session = record.text("traceId"), record.text("sessionId")
     if trace is None and session is None:
-        raise MalformedRecord("a score names what it is about by one of the fields traceId, sessionId")
+        raise MalformedRecord("a score must name its subject by one of the fields traceId, sessionId")
     value = record.raw("value")
     kind = record.choice("dataType", TYPES) or ("CATEGORICAL" if isinstance(value, str) else "NUMERIC")
     numeric = kind in ("NUMERIC", "BOOLEAN")
@@ -64,7 +66,7 @@ def _number(record: Fields, kind: str) -> float:
 
 
 def _trace_id(found: str | None) -> str | None:
-    """A trace id of OpenTelemetry, also where it is written as a UUID; a name of the sender's own matches nothing."""
+    """Return an OpenTelemetry trace id, also from its UUID form. Any other trace name matches nothing."""
     return hex_or_none((found or "").replace("-", ""), 32) or found
 
 

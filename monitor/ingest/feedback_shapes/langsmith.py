@@ -1,6 +1,7 @@
-"""Feedback as LangSmith's client posts it. A run's id is a UUID, of which its span's id is the first half.
+"""Read feedback of LangSmith's client. The id of a run is a UUID, and its first half is the span id.
 
-The same id posted again is a revision. Seen on the wire from langsmith 0.15.0; ids as in its _internal/_otel_utils.py.
+The same id posted again is an update. Verified with requests of langsmith 0.15.0; ids as in its
+_internal/_otel_utils.py.
 """
 
 import json
@@ -27,19 +28,19 @@ FIELDS: Final = (
     "extra",
 )  # fmt: skip
 CHANGEABLE: Final = ("score", "value", "correction", "comment")
-KEPT: Final = (*FIELDS[:9], "created_at", "modified_at")  # as a client may ask for it again, without names of persons
+KEPT: Final = (*FIELDS[:9], "created_at", "modified_at")  # fields that a client can read back, without names of persons
 BY_SOURCE: Final[Mapping[str, Source]] = {"model": "system"}
 PREFIX: Final = "langsmith-"
 
 
 def of_feedback(raw: Any, now: datetime, *, only_revises: bool = False) -> Annotation:
-    """MalformedRecord with a sentence that names the field."""
+    """Return the annotation. Raise MalformedRecord, which names the field."""
     if not isinstance(raw, Mapping):
         raise MalformedRecord("the body is not a JSON object")
     record = Fields({key: raw[key] for key in FIELDS if key in raw}, known=FIELDS)
     run, trace = _uuid(record, "run_id"), _uuid(record, "trace_id")
     if run is None and trace is None:
-        raise MalformedRecord("feedback names what it is about by one of the fields run_id, trace_id")
+        raise MalformedRecord("feedback must name its subject by one of the fields run_id, trace_id")
     score, value = record.raw("score"), record.raw("value")
     source = record.mapping("feedback_source") or {}
     return Annotation(
@@ -65,18 +66,18 @@ def of_feedback(raw: Any, now: datetime, *, only_revises: bool = False) -> Annot
 
 
 def span_of(run: UUID) -> str:
-    """The span id that other instrumentations within the run name as their parent's."""
+    """Return the span id of a run, which spans of other instrumentations have as their parent."""
     return run.hex[:16]
 
 
 def given_out(item: Feedback) -> dict[str, Any]:
-    """The feedback in LangSmith's JSON."""
+    """Return the feedback in LangSmith's JSON."""
     record = json.loads(item.record or "{}")
     return {"run_id": None, "trace_id": None, **record}
 
 
 def with_changes(item: Feedback, patch: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """The stored feedback with the fields that a client changes. Of two changes at once the later one stays."""
+    """Return the stored feedback with the changed fields. Of two concurrent changes the later one wins."""
     new = {key: patch[key] for key in CHANGEABLE if key in patch}
     return {**json.loads(item.record or "{}"), **new, "modified_at": max(now, item.at).isoformat()}
 
@@ -97,7 +98,7 @@ def _kept(raw: Mapping[str, Any], now: datetime) -> str:
 
 
 def expected_in(correction: Any) -> str | None:
-    """The text of a correction: itself, that of its only field, or all of it as JSON.
+    """Return the text of a correction: a text itself, the text of an only field, or JSON.
 
     >>> expected_in({"answer": "14 days"}), expected_in({"a": "x", "b": "y"}), expected_in(None)
     ('14 days', '{"a": "x", "b": "y"}', None)
@@ -123,4 +124,4 @@ def _uuid(record: Fields, field: str) -> UUID | None:
     try:
         return None if found is None else UUID(found)
     except ValueError:
-        raise MalformedRecord(f"field {field!r} is no UUID") from None
+        raise MalformedRecord(f"field {field!r} is not a UUID") from None

@@ -1,6 +1,6 @@
-"""Feedback that Logfire's `record_feedback` writes: a span of its own below the span that it is about.
+"""Read feedback from Logfire's `record_feedback`: a separate span below the span that it is about.
 
-Names of attributes as in logfire 5.2.0, logfire/experimental/annotations.py.
+Attribute names from logfire 5.2.0, logfire/experimental/annotations.py.
 """
 
 from collections.abc import Iterator
@@ -18,21 +18,21 @@ COMMENT: Final = "logfire.feedback.comment"
 
 
 def is_feedback(span: OtlpSpan) -> bool:
-    """Cheap, for it is asked of every span."""
+    """Return whether the span is feedback. A quick check, because it runs for every span."""
     return NAME in span.attributes
 
 
 def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
-    """One, or none; the value is in the attribute that has the feedback's own name."""
+    """Yield the feedback, if any. The value is in the attribute with the feedback's own name."""
     if not is_feedback(span):
         return
     name = read.text(span.attributes, NAME)
     if not name:
-        raise MalformedRecord(f"attribute {NAME} is no text")
+        raise MalformedRecord(f"attribute {NAME} is not text")
     value: Any = span.attributes.get(name)
     about = hex_or_none(span.parent_span_id, 16)
     if about is None:
-        raise MalformedRecord("a feedback span has no parent, and is about nothing")
+        raise MalformedRecord("a feedback span has no parent, so it has no subject")
     flag = value if isinstance(value, bool) else None
     yield Annotation(
         id=digest("logfire", span.trace_id, span.span_id),

@@ -1,6 +1,6 @@
-"""Assessments of a trace as MLflow clients post them: feedback, or an expectation.
+"""Read assessments of a trace from MLflow clients: feedback, or an expectation.
 
-Seen on the wire from mlflow-tracing 3.17.2.
+Verified with requests of mlflow-tracing 3.17.2.
 """
 
 import json
@@ -23,13 +23,13 @@ FIELDS: Final = (
 BY_SOURCE: Final[Mapping[str, Source]] = {
     "HUMAN": "user", "LLM_JUDGE": "system", "AI_JUDGE": "system", "CODE": "system",
 }  # fmt: skip
-OURS: Final = "a"  # ids of assessments begin with it
+OURS: Final = "a"  # prefix of assessment ids
 PREFIX: Final = "tr-"
 SESSION: Final = "mlflow.trace.session"
 
 
 def of_assessment(raw: Any, trace: str, now: datetime) -> Annotation:
-    """`trace` is the id in the path. An expectation of a text is what the answer should have been."""
+    """Return the annotation. `trace` is the id in the path. A text expectation is the expected answer."""
     record = Fields(_known(raw), known=FIELDS)
     name, metadata = record.needed_text("assessment_name"), record.mapping("metadata")
     source = BY_SOURCE.get(str(record.mapping("source").get("source_type") or "HUMAN"), "system")
@@ -54,10 +54,10 @@ def of_assessment(raw: Any, trace: str, now: datetime) -> Annotation:
         return _expectation(value, record.text("rationale"), source, common)
     if (feedback := record.raw("feedback")) is not None:
         if not isinstance(feedback, Mapping):
-            raise MalformedRecord("field 'feedback' is no object")
+            raise MalformedRecord("field 'feedback' is not an object")
         common["record"] = kept(record, {"feedback": feedback}, created)
         return _feedback(feedback, record.text("rationale"), source, common)
-    raise MalformedRecord("the assessment holds neither 'feedback' nor 'expectation'")
+    raise MalformedRecord("the assessment has neither 'feedback' nor 'expectation'")
 
 
 def is_assessment(id_: str) -> bool:
@@ -65,14 +65,14 @@ def is_assessment(id_: str) -> bool:
 
 
 def trace_of(trace: str) -> str:
-    """The trace id of OpenTelemetry in MLflow's id of a trace."""
+    """Return the OpenTelemetry trace id in MLflow's trace id."""
     return hex_or_none(trace.removeprefix(PREFIX), 32) or trace
 
 
 def _expected(raw: Any) -> Any:
     value = raw.get("value", _serialized(raw)) if isinstance(raw, Mapping) else None
     if value is None:
-        raise MalformedRecord("field 'expectation' holds no value")
+        raise MalformedRecord("field 'expectation' has no value")
     return value
 
 
@@ -99,7 +99,7 @@ def _feedback(raw: Mapping[str, Any], rationale: str | None, source: Source, com
 
 
 def _serialized(raw: Mapping[str, Any]) -> Any:
-    """What is no text or number travels as JSON in a text."""
+    """Return the value; values other than text and numbers are JSON text."""
     found = raw.get("serialized_value")
     text = found.get("value") if isinstance(found, Mapping) else None
     return read_json(text, "field 'expectation.serialized_value'") if isinstance(text, str) else None

@@ -1,4 +1,4 @@
-"""An assessment as it is kept for MLflow's clients to read again, and what a change of it comes to."""
+"""The stored record of an assessment, which MLflow's clients read back, and changes of it."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from monitor.errors import MalformedRecord
 from monitor.ingest.native.fields import Fields
 
 SOURCES: Final = ("HUMAN", "LLM_JUDGE", "AI_JUDGE", "CODE")
-MASKED: Final[Mapping[str, str]] = {  # a mask of protobuf in JSON writes its paths in camel case
+MASKED: Final[Mapping[str, str]] = {  # a protobuf field mask in JSON has its paths in camel case
     "assessmentName": "assessment_name",
     "assessment_name": "assessment_name",
     "feedback": "feedback",
@@ -22,7 +22,7 @@ KINDS: Final = ("feedback", "expectation")
 
 
 def kept(record: Fields, said: Mapping[str, Any], created: datetime) -> str:
-    """JSON with what was said and by what kind of source: the name of a person is left out, and so are stack traces."""
+    """Return JSON with the content and the source type. Names of persons and stack traces are left out."""
     fields = {
         "assessment_name": record.text("assessment_name"),
         "source": _source(record.mapping("source")),
@@ -37,7 +37,7 @@ def kept(record: Fields, said: Mapping[str, Any], created: datetime) -> str:
 
 
 def given_out(item: Feedback, trace: str, *, overridden: bool) -> dict[str, Any]:
-    """The assessment in MLflow's JSON."""
+    """Return the assessment in MLflow's JSON."""
     record = json.loads(item.record or "{}")
     return {
         **record,
@@ -50,9 +50,9 @@ def given_out(item: Feedback, trace: str, *, overridden: bool) -> dict[str, Any]
 
 
 def mask_of(raw: Any) -> list[str]:
-    """The fields that a request changes."""
+    """Return the fields that a request changes."""
     if not isinstance(raw, str) or not raw:
-        raise MalformedRecord("field 'update_mask' does not name what is changed, as in 'assessmentName,rationale'")
+        raise MalformedRecord("field 'update_mask' does not name a field to change, as in 'assessmentName,rationale'")
     paths = [path.strip() for path in raw.split(",")]
     if strange := [path for path in paths if path not in MASKED]:
         raise MalformedRecord(f"field 'update_mask' names {strange[0][:80]!r}; known: {', '.join(MASKED)}")
@@ -60,12 +60,12 @@ def mask_of(raw: Any) -> list[str]:
 
 
 def changed(item: Feedback, patch: Any, mask: list[str], now: datetime) -> dict[str, Any]:
-    """The stored assessment with the masked fields of `patch`; of metadata, keys that it does not name stay."""
+    """Return the stored assessment with the masked fields of `patch`. Metadata keys that it does not name stay."""
     record: dict[str, Any] = json.loads(item.record or "{}")
     new = Fields(patch, "assessment", known=patch if isinstance(patch, Mapping) else ())
     for field in mask:
         if field in KINDS and field not in record:
-            raise MalformedRecord(f"this assessment has no {field}: what it is cannot be changed; log another one")
+            raise MalformedRecord(f"this assessment has no {field}: its kind cannot be changed; log another one")
         record[field] = {**record.get(field, {}), **new.mapping(field)} if field == "metadata" else new.raw(field)
     return {**record, "last_update_time": _written(max(now, item.at))}
 
@@ -85,7 +85,7 @@ def _without_stack(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _serialized(expectation: Mapping[str, Any]) -> dict[str, Any]:
-    """What is no text, number or flag travels as JSON in a text."""
+    """Return the value; values other than text, numbers and booleans are JSON text."""
     value = expectation["value"]
     if isinstance(value, str | int | float):
         return {"value": value}

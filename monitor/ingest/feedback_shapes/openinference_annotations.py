@@ -1,7 +1,7 @@
-"""OpenInference annotations and evaluations that stand in a span's attributes, of the span, its trace or its session.
+"""Read OpenInference annotations and evaluations in span attributes, on the span, its trace or its session.
 
-`annotations.N.annotation.*`, the same behind `trace.` and `session.`, and all of them in the words `evaluations` and
-`evaluation`. Source: openinference-semantic-conventions 0.1.42, SpanAttributes.
+The names are `annotations.N.annotation.*`, also with the prefixes `trace.` and `session.`, and the same with
+`evaluations` and `evaluation`. Source: openinference-semantic-conventions 0.1.42, SpanAttributes.
 """
 
 import re
@@ -32,12 +32,14 @@ FIRST: Final = frozenset(
 
 
 def may_stand_in(span: OtlpSpan) -> bool:
-    """Cheap, for it is asked of every span: they are numbered from 0 and each has a name."""
+    """Return whether the span may have annotations. A quick check of names, because it runs for every span: numbers
+    start at 0, and each annotation has a name.
+    """
     return not FIRST.isdisjoint(span.attributes)
 
 
 def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
-    """One for each numbered annotation, in the order of their numbers."""
+    """Yield the numbered annotations in order."""
     found: dict[tuple[str, str, int], dict[str, Any]] = {}
     for key, value in span.attributes.items() if may_stand_in(span) else ():
         if parts := NAME.fullmatch(key):

@@ -1,6 +1,6 @@
-"""Annotations and notes as arize-phoenix clients post them, of a span, a trace, a session or a document of a span.
+"""Read annotations and notes of arize-phoenix clients on a span, a trace, a session or a document of a span.
 
-The same name, target and identifier said again is a revision. Seen on the wire from arize-phoenix-client 3.5.0.
+The same name, target and identifier sent again is an update. Verified with requests of arize-phoenix-client 3.5.0.
 """
 
 import json
@@ -29,7 +29,7 @@ RESULT: Final = ("label", "score", "explanation")
 
 
 def of_annotation(raw: Any, target: str, now: datetime) -> Annotation:
-    """`target` is the field that names what is annotated: span_id, trace_id or session_id."""
+    """Return the annotation. `target` is the name of the field with the subject: span_id, trace_id or session_id."""
     record = Fields(_known(raw, FIELDS), known=FIELDS)
     result = Fields(_known(record.mapping("result"), RESULT), "result", known=RESULT)
     name, key = record.needed_text("name"), record.needed_text(target)
@@ -37,7 +37,7 @@ def of_annotation(raw: Any, target: str, now: datetime) -> Annotation:
     position = record.whole("document_position", least=0)
     label, number, explanation = result.text("label"), result.number("score"), result.text("explanation")
     if label is None and number is None and explanation is None:
-        raise MalformedRecord("field 'result' holds no label, score or explanation")
+        raise MalformedRecord("field 'result' has no label, score or explanation")
     about_document = f"document {position} of what was retrieved"
     return Annotation(
         id=digest("phoenix", target, key, name, record.text("identifier") or "", position),
@@ -56,7 +56,7 @@ def of_annotation(raw: Any, target: str, now: datetime) -> Annotation:
 
 
 def of_note(raw: Any, target: str, now: datetime) -> Annotation:
-    """A note in words. Two different notes are two; the same one sent again is the same."""
+    """Return a note. Different notes have different ids; the same note sent again has the same id."""
     record = Fields(_known(raw, (target, "note")), known=(target, "note"))
     key, note = record.needed_text(target), record.needed_text("note")
     return Annotation(
@@ -71,12 +71,12 @@ def of_note(raw: Any, target: str, now: datetime) -> Annotation:
 
 
 def kept(kind: str, identifier: str | None) -> str:
-    """What a signal does not hold of an annotation that is read back."""
+    """Return the fields for reading back that a feedback does not have."""
     return json.dumps({"annotator_kind": kind, "identifier": identifier or ""}, ensure_ascii=False)
 
 
 def given_out(item: Feedback) -> dict[str, Any]:
-    """The annotation in Phoenix's JSON. Its metadata are not kept, but for the failure category."""
+    """Return the annotation in Phoenix's JSON. Of its metadata only the failure category is stored."""
     result = {"label": item.label, "score": item.score, "explanation": item.comment}
     return {
         **json.loads(item.record or "{}"),
@@ -103,5 +103,5 @@ def _about(target: str, key: str) -> AnnotationTarget:
 
 
 def _known(raw: Any, fields: tuple[str, ...]) -> Any:
-    """Without fields of newer clients: what they add does not make the rest unreadable."""
+    """Return the known fields, so that fields of newer clients cause no error."""
     return {key: raw[key] for key in fields if key in raw} if isinstance(raw, Mapping) else raw

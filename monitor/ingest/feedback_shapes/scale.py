@@ -1,4 +1,4 @@
-"""What a number, a flag or a label of a score means: a thumb, a rating, or nothing that can be told."""
+"""Interpret the number, flag or label of a score: a thumb, a rating, or nothing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ BAD: Final = frozenset({"thumbsdown", "thumbdown", "down", "dislike", "disliked"
 _OF_USERS: Final = ScoreRule(low=0.0, high=1.0, source="user")
 WELL_KNOWN: Final[Mapping[str, ScoreRule]] = {
     **dict.fromkeys(("user_feedback", "user-feedback", "feedback", "thumbs", "thumb", "user_thumbs"), _OF_USERS),
-    "csat": ScoreRule(source="user"),  # always from customers, on any of four scales
+    "csat": ScoreRule(source="user"),  # always from customers, on several scales
     "correction": ScoreRule(source="user"),
 }
 NO_RULE: Final = ScoreRule()
@@ -25,15 +25,16 @@ class ScaledValue:
 
 
 def rule_of(name: str, rules: Mapping[str, ScoreRule]) -> ScoreRule:
-    """The configured rule of this name, else the one that the name has everywhere, else none."""
+    """Return the configured rule of this name, else the built-in rule, else an empty rule."""
     return rules.get(name) or WELL_KNOWN.get(name, NO_RULE)
 
 
 def read_value(rule: ScoreRule, *, number: float | None, flag: bool | None, label: str | None) -> ScaledValue:
-    """The label first, for it says what it means; then the flag; then the number, if its scale is known.
+    """Return the value of the label first, because it is explicit; then of the flag; then of the number with a known
+    scale.
 
-    A flag, and a number at an end of a scale of 0 and 1, is a thumb; other numbers on the scale are ratings from 0 to
-    1. A number beyond its scale is not read: neither end of the scale is what was said.
+    A flag is a thumb, and so is a number at an end of the scale 0 to 1. Other numbers on a scale are ratings from 0 to
+    1. A number outside its scale has no value.
 
     >>> read_value(ScoreRule(low=1, high=5), number=2.0, flag=None, label=None).value
     0.25
@@ -52,7 +53,9 @@ def read_value(rule: ScoreRule, *, number: float | None, flag: bool | None, labe
 
 
 def _of_label(rule: ScoreRule, label: str | None) -> bool | None:
-    """Case, hyphens, underscores and spaces do not count. The rule's own labels go before the usual ones."""
+    """Return the meaning of a label. Case, hyphens, underscores and spaces are ignored. Configured labels come before
+    the built-in ones.
+    """
     word = _plain(label or "")
     if not word:
         return None

@@ -1,4 +1,4 @@
-"""Every shape that feedback has inside OTLP records, and what a request holds of it."""
+"""The table of all feedback formats inside OTLP records, and the search for them in a request."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ OF_SPANS = (evaluation_events.of_span, openinference_annotations.of_span, logfir
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFeedback:
-    """`alone` counts the records that were feedback and nothing else."""
+    """`alone` counts the records that contain only feedback."""
 
     feedback: tuple[Feedback, ...]
     bad: tuple[BadRecord, ...]
@@ -28,7 +28,7 @@ class FoundFeedback:
 def feedback_in(
     spans: Sequence[OtlpSpan], logs: Sequence[OtlpLog], *, rules: DeploymentRules, now: datetime
 ) -> FoundFeedback:
-    """All feedback of a request. It never raises for what a record contains."""
+    """Return the feedback of a request. It never raises because of the content of a record."""
     found: list[Feedback] = []
     bad: list[BadRecord] = []
     read = 0
@@ -45,7 +45,7 @@ def feedback_in(
 def _claimed(
     spans: Sequence[OtlpSpan], logs: Sequence[OtlpLog], now: datetime
 ) -> Iterator[tuple[OtlpLog | OtlpSpan, Iterable[Annotation]]]:
-    """The records whose names say that they hold feedback, and a reading of each that has yet to be done."""
+    """Yield the records whose names show feedback, each with its annotations, which are read lazily."""
     for log in logs:
         if log.event_name == evaluation_events.EVENT:
             yield log, chain.from_iterable(shape(log, now) for shape in OF_LOGS)

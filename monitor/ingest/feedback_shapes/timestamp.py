@@ -1,4 +1,4 @@
-"""When something was said, from whatever the sender gave."""
+"""Read the time of a feedback in the formats of the senders."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -11,7 +11,7 @@ LATEST_NS: Final = int((datetime(9000, 1, 1, tzinfo=UTC) - EPOCH).total_seconds(
 
 
 def at_ns(time_ns: int, now: datetime) -> datetime:
-    """Nanoseconds since 1970; `now` when there are none."""
+    """Return the time from nanoseconds since 1970; `now` without them."""
     if time_ns <= 0:
         return now
     if time_ns >= LATEST_NS:
@@ -20,5 +20,5 @@ def at_ns(time_ns: int, now: datetime) -> datetime:
 
 
 def at_text(found: Any, field: str, now: datetime) -> datetime:
-    """RFC 3339 with an offset; `now` when it is absent."""
+    """Return the time from RFC 3339 with an offset; `now` when it is absent."""
     return now if found is None else Fields({field: found}, known=[field]).time(field)

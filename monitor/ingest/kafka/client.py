@@ -41,14 +41,14 @@ class ReportingConnectionManager(KafkaConnectionManager):  # type: ignore[misc] 
         return connection
 
     async def _build_transport(self, *args: Any, **options: Any) -> Any:
-        return heard_out(await super()._build_transport(*args, **options))
+        return with_last_data(await super()._build_transport(*args, **options))
 
     def _note(self, error: BaseException) -> None:
         if said := why_refused(error, self._section):
             self._refused = BrokerRefusal(said)
 
 
-def heard_out(transport: Any) -> Any:
+def with_last_data(transport: Any) -> Any:
     """Return the transport, changed to deliver the last data before the end of the connection. kafka-python 3.0 loses
     data that arrives together with the end, and the reason of a rejection is the last data of a broker.
     """

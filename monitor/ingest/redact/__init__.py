@@ -1,1 +1,1 @@
-"""Secrets and personal data become placeholders before anything is stored."""
+"""Replace secrets and personal data by placeholders before a record is stored."""

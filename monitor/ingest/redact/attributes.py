@@ -1,4 +1,4 @@
-"""Attributes that are stored beside a call: what describes a machine goes, who it was becomes a hash."""
+"""Redact the attributes of a call: remove those that describe a machine, and hash user ids."""
 
 import re
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ USER_KEYS: Final = frozenset(
      "session.user_id", "ai.telemetry.metadata.userId", "metadata.user_id", "llm.user", "gen_ai.request.user",
      "llm.request.user", "user.name", "user.full_name", "user.hash")
 )  # fmt: skip
-# Remembered; senders that make up keys must not fill the memory.
+# Limits the cache: senders may invent keys.
 MOST_KEYS: Final = 4096
 MOST_KEY_CHARS: Final = 256
 
 
 class DroppedKeys:
-    """Names with `*` for any text; a key is asked once."""
+    """Attribute names, with `*` for any text. The result for each key is cached."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._dropped = re.compile("|".join(translate(name) for name in names) or r"(?!)")
@@ -31,7 +31,7 @@ class DroppedKeys:
         return dropped
 
     def without(self, attributes: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The very same mapping when nothing goes."""
+        """Return the attributes without the dropped ones; the same object when none is dropped."""
         if self._staying.issuperset(attributes) or not any(key in self for key in attributes):
             return attributes
         return {key: value for key, value in attributes.items() if key not in self}

@@ -1,10 +1,12 @@
-"""RE2 over UTF-8 bytes: the time is linear in the text whatever the pattern is, an installation's own included."""
+"""Compile patterns for RE2 over UTF-8 bytes. The time is linear in the text for every pattern, also for configured
+ones.
+"""
 
 from typing import Any, Final
 
 import re2
 
-MEMORY_BYTES: Final = 64 * 2**20  # of an automaton's states at most; it starts anew when they are full
+MEMORY_BYTES: Final = 64 * 2**20  # limit of an automaton's states; a full automaton is cleared
 
 
 def compiled(pattern: bytes) -> Any:
@@ -12,7 +14,7 @@ def compiled(pattern: bytes) -> Any:
 
 
 def any_of(patterns: list[bytes]) -> Any:
-    """One automaton for all: its `Match` gives the places in `patterns` of those that are found, or None."""
+    """Return one automaton for all patterns. Its `Match` returns the indices of the matching patterns, or None."""
     options = _options()
     options.never_capture = True
     found = re2.Set.SearchSet(options)
@@ -23,7 +25,7 @@ def any_of(patterns: list[bytes]) -> Any:
 
 
 def _options() -> Any:
-    """Latin-1: a byte is a byte, so that a pattern can name those of a two-byte letter."""
+    """Return options with Latin-1, so that a byte is a character and a pattern can match bytes of a two-byte letter."""
     options = re2.Options()
     options.max_mem = MEMORY_BYTES
     options.encoding = re2.Options.Encoding.LATIN1

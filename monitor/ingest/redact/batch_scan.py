@@ -1,4 +1,4 @@
-"""All texts of many records in one, so that one look tells whether any of them may hold something private."""
+"""Join all texts of many records, so that one scan shows whether any of them may have a private value."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -9,30 +9,30 @@ from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 from monitor.ingest.redact.walk import IDENTIFIERS, is_record, names_of
 
-REPEATED: Final = frozenset(("system_prompt",))  # many calls have the same one
-LONG_NUMBER: Final = 10**8  # the smallest whole number outside of a text that may be somebody's
+REPEATED: Final = frozenset(("system_prompt",))  # many calls share the same one
+LONG_NUMBER: Final = 10**8  # the smallest whole number outside a text that may be a private number
 _TEXT: Final = frozenset((str, type(None)))
 _NO_TEXT: Final = frozenset((type(None), int, float, bool))
 Read = Callable[[Any], Any]
 
 
 class Joined(NamedTuple):
-    """Every text of some records in one, and every identifier in another: one look at each tells of all of them."""
+    """All texts of some records as one text, and all identifiers as another: one scan of each covers all records."""
 
     texts: str
     identifiers: str
-    repeated: frozenset[str]  # texts that come again and again, each once
+    repeated: frozenset[str]  # texts that many records share, each once
 
 
 def joined(records: Sequence[Any]) -> Joined:
-    """The records are structs or dataclasses."""
+    """Join the texts of structs or dataclasses."""
     found = _Found()
     _gather_all(records, found)
     return Joined(_in_one(found.texts), _in_one(found.identifiers), frozenset(filter(None, found.repeated)))
 
 
 class _Found:
-    """Gathered so far, with what is no text among it: None where a record has none."""
+    """The texts found in records; None for a field without a value."""
 
     __slots__ = ("identifiers", "repeated", "texts")
 
@@ -45,12 +45,12 @@ class _Found:
 def _in_one(values: list[Any]) -> str:
     try:
         return "\n".join(filter(None, values))
-    except TypeError:  # a decoder that was handed something else than the text its field is for
+    except TypeError:  # a field of type text has another value
         return "\n".join(text for value in values for text in _texts_of(value))
 
 
 def _gather_all(items: Sequence[Any], found: _Found) -> None:
-    """Nearly always all of one class."""
+    """Collect the texts. Nearly always all records have one class."""
     classes = set(map(type, items))
     for cls in classes:
         same = items if len(classes) == 1 else [item for item in items if type(item) is cls]
@@ -61,7 +61,7 @@ def _gather_all(items: Sequence[Any], found: _Found) -> None:
 
 
 def _gather(read: "_Readers", records: Sequence[Any], found: _Found) -> None:
-    """Field by field, of all records at once: a loop over each would take three times as long."""
+    """Collect field by field over all records: a loop over each record takes three times as long."""
     for get in read.identifiers:
         found.identifiers += map(get, records)
     for get in read.texts:
@@ -80,7 +80,7 @@ def _gather(read: "_Readers", records: Sequence[Any], found: _Found) -> None:
 
 
 def _gather_mapping(values: dict[Any, Any], found: _Found) -> None:
-    """Most are flat, with the same names as the next."""
+    """Collect the texts of mappings. Most are flat, with the same keys as the next."""
     found.repeated.update(map(str, values))
     for value in values.values():
         if value.__class__ is str:
@@ -90,7 +90,7 @@ def _gather_mapping(values: dict[Any, Any], found: _Found) -> None:
 
 
 def _texts_of(value: Any) -> Iterator[str]:
-    """Every text in a value, in no order that matters."""
+    """Yield every text in a value, in any order."""
     if value.__class__ is str:
         yield value
     elif isinstance(value, Mapping):
@@ -109,7 +109,7 @@ def _texts_of(value: Any) -> Iterator[str]:
 
 
 class _Readers(NamedTuple):
-    """What of a record may hold a text, each field by itself."""
+    """The fields of a record class that may have texts, by kind."""
 
     identifiers: tuple[Read, ...]
     texts: tuple[Read, ...]
@@ -129,7 +129,7 @@ def _readers(cls: Any) -> _Readers:
 
 
 def _kind(name: str, told: Any) -> str | None:
-    """Which reader of `_Readers`, by the name and the type of a field; None for what can hold no text."""
+    """Return the reader in `_Readers` for a field of this name and type; None for a field without texts."""
     if name in IDENTIFIERS:
         return "identifiers"
     if name in REPEATED:

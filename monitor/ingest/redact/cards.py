@@ -1,4 +1,4 @@
-"""Payment cards: the prefix of a scheme, a length it has, groups as cards are written, and the check digit."""
+"""Find payment cards by scheme prefix, length, grouping and check digit."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,7 +11,7 @@ from monitor.ingest.redact.match import Hit, stands_alone
 SHAPE: Final = rb"\d{4}[ .-]\d{4}[ .-]\d{4}[ .-]\d|\d{4}[ -]\d{6}[ -]\d{4}|\d{13}"
 _FOURS: Final = rb"\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}\.\d{4}\.\d{4}\.\d{4}"
 _PATTERN: Final = compiled(_FOURS + rb"|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{13,19}")
-_CVC: Final = 4  # bytes of a group of three behind a blank
+_CVC: Final = 4  # bytes of a space and a group of three digits
 
 
 def find(data: bytes) -> Iterator[Hit]:
@@ -25,12 +25,12 @@ def find(data: bytes) -> Iterator[Hit]:
 
 
 def is_card(digits: str) -> bool:
-    """Of a scheme that ISO/IEC 7812 numbers begin with, in a length it gives out, and Luhn holds."""
+    """Return whether the digits have the prefix and a length of a card scheme (ISO/IEC 7812) and pass Luhn."""
     return len(digits) in _lengths(digits) and len(set(digits)) > 1 and luhn(digits)
 
 
 def _lengths(digits: str) -> tuple[int, ...]:
-    """Lengths of the scheme whose cards begin like this; empty for none."""
+    """Return the lengths of the scheme with this prefix; empty for none."""
     two, three, four = (int(digits[:n] or 0) for n in (2, 3, 4))
     schemes: tuple[tuple[bool, tuple[int, ...]], ...] = (
         (digits[:1] == "4", (13, 16, 19)),  # Visa

@@ -1,12 +1,12 @@
-"""Check digits: most numbers of the right length are no card, account or id, and these say which are.
+"""Check digits of cards, accounts and ids. Most other numbers of the same length fail them.
 
-Each takes the characters without blanks and says whether their check digit holds.
+Each function takes the characters without spaces and returns whether the check digit is right.
 """
 
 from typing import Final
 
 _DNI_LETTERS: Final = "TRWAGMYFPDXBNJZSQVHLCKE"
-_TEN: Final = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21)  # of 0 to 9, and of A to J
+_TEN: Final = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21)  # for 0 to 9, and for A to J
 _ODD: Final = dict(
     zip(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -17,7 +17,7 @@ _ODD: Final = dict(
 
 
 def luhn(digits: str) -> bool:
-    """ISO/IEC 7812-1: payment cards.
+    """Check a payment card number by ISO/IEC 7812-1.
 
     >>> luhn("4111111111111111"), luhn("4111111111111112")
     (True, False)
@@ -30,7 +30,7 @@ def luhn(digits: str) -> bool:
 
 
 def mod_97(account: str) -> bool:
-    """ISO 7064 MOD 97-10, as ISO 13616 uses it for an IBAN.
+    """Check an IBAN by ISO 7064 MOD 97-10, which ISO 13616 uses.
 
     >>> mod_97("GB82WEST12345698765432"), mod_97("GB82WEST12345698765431")
     (True, False)
@@ -39,7 +39,8 @@ def mod_97(account: str) -> bool:
 
 
 def steuer_id(digits: str) -> bool:
-    """German tax id, 11 digits: ISO 7064 MOD 11,10, and exactly one digit of the first ten comes two or three times.
+    """Check a German tax id of 11 digits: ISO 7064 MOD 11,10, and exactly one of the first ten digits occurs two or
+    three times.
 
     >>> steuer_id("86095742719"), steuer_id("86095742718"), steuer_id("12345678901")
     (True, False, False)
@@ -54,7 +55,8 @@ def steuer_id(digits: str) -> bool:
 
 
 def nir(written: str) -> bool:
-    """French social security number, 15 characters: the last two are 97 less the rest modulo 97; Corsica has letters.
+    """Check a French social security number of 15 characters: the last two are 97 minus the rest modulo 97. Corsica has
+    letters.
 
     >>> nir("255081416802538"), nir("255081416802539")
     (True, False)
@@ -64,7 +66,7 @@ def nir(written: str) -> bool:
 
 
 def dni(written: str) -> bool:
-    """Spanish DNI (8 digits) and NIE (X, Y or Z and 7 digits): the letter is the number modulo 23.
+    """Check a Spanish DNI (8 digits) or NIE (X, Y or Z and 7 digits): the letter encodes the number modulo 23.
 
     >>> dni("12345678Z"), dni("X1234567L"), dni("12345678A")
     (True, True, False)
@@ -75,7 +77,7 @@ def dni(written: str) -> bool:
 
 
 def bsn(digits: str) -> bool:
-    """Dutch citizen service number, 9 digits: weights 9 to 2 and -1, divisible by 11.
+    """Check a Dutch citizen service number of 9 digits: the sum with weights 9 to 2 and -1 is divisible by 11.
 
     >>> bsn("111222333"), bsn("111222334")
     (True, False)
@@ -85,7 +87,7 @@ def bsn(digits: str) -> bool:
 
 
 def codice_fiscale(written: str) -> bool:
-    """Italian tax code, 16 characters: the last is the sum of tabled odd and plain even places modulo 26.
+    """Check an Italian tax code of 16 characters: the last one is a weighted sum of the others modulo 26.
 
     >>> codice_fiscale("RSSMRA85T10A562S"), codice_fiscale("RSSMRA85T10A562T")
     (True, False)
@@ -97,9 +99,10 @@ def codice_fiscale(written: str) -> bool:
 
 
 def ssn(digits: str) -> bool:
-    """US social security number, 9 digits, no check digit: areas 000 and 666, group 00, serial 0000 are never given.
+    """Check a US social security number of 9 digits. It has no check digit, but areas 000 and 666, group 00 and serial
+    0000 are never issued.
 
-    An area from 900 on is a taxpayer number (ITIN), whose groups are 50 to 65, 70 to 88, 90 to 92 and 94 to 99.
+    An area from 900 on is a taxpayer number (ITIN), with groups 50 to 65, 70 to 88, 90 to 92 and 94 to 99.
 
     >>> ssn("219099999"), ssn("666123456"), ssn("912703456"), ssn("912403456")
     (True, False, True, False)

@@ -1,4 +1,4 @@
-"""E-mail addresses, in Latin, Greek and Cyrillic letters."""
+"""Find e-mail addresses in Latin, Greek and Cyrillic letters."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ _FILES: Final = (b".png", b".jpg", b".jpeg", b".gif", b".svg", b".webp", b".css"
 
 
 def find(data: bytes) -> Iterator[Hit]:
-    """Addresses with a domain. `git@host` names no person, and neither does `icon@2x.png`."""
+    """Yield addresses with a domain. `git@host` and `icon@2x.png` are not addresses of a person."""
     for match in _PATTERN.finditer(data):
         start = past_escape(data, match.start())
         start += len(data[start : match.end()]) - len(data[start : match.end()].lstrip(b".'-"))

@@ -1,4 +1,6 @@
-"""Finds what is private in a text: one look with a single automaton, and only then the exact checks that it names."""
+"""Find private values in a text: one scan with a single automaton selects the kinds, and exact checks
+follow for these.
+"""
 
 import ipaddress
 from collections.abc import Callable, Iterator
@@ -13,11 +15,13 @@ from monitor.ingest.redact.rules import Rules
 
 Find = Callable[[bytes], Iterator[Hit]]
 NEVER: Final = rb"[^\x00-\xff]"
-ESCAPE: Final = rb"\\u00[2-7]"  # of JSON, for a character that needs none
+ESCAPE: Final = rb"\\u00[2-7]"  # a JSON escape of a printable ASCII character
 
 
 class Finder:
-    """The kinds that `rules` do not keep. `identifier`: in ids, where a run of digits is a name and no number."""
+    """Finds the kinds that `rules` redact. With `identifier`, the text is an id, where a run of digits
+    is not a number.
+    """
 
     def __init__(self, rules: Rules, *, identifier: bool = False) -> None:
         self._rules = rules
@@ -30,9 +34,9 @@ class Finder:
         self._allow = frozenset(value.casefold() for value in rules.allow)
 
     def looks(self, data: bytes) -> list[int]:
-        """Which kinds `data` may hold; none for nearly every text, in a few microseconds.
+        """Return the kinds that `data` may have. For nearly every text it is empty, after a few microseconds.
 
-        Dates and calendar versions have the shape of a phone number, and whole services have one in every record.
+        Dates and calendar versions look like phone numbers, and some services have one in every record.
         """
         found: list[int] = self._gate.Match(data) or []
         if self._phone in found and not phone.Phones.suspects(data):
@@ -43,9 +47,9 @@ class Finder:
         return len(self._steps) in looks
 
     def find(self, data: bytes, looks: list[int]) -> list[Hit]:
-        """Hits in their order; where two overlap, the kind that is looked for first. Placeholders are none."""
+        """Return the hits in order, without placeholders. Of two overlapping hits the first kind wins."""
         hits: list[Hit] = []
-        taken: bytearray | None = None  # one for each byte of a hit or a placeholder
+        taken: bytearray | None = None  # one byte for each byte of a hit or a placeholder
         for find in (self._steps[look] for look in sorted(looks) if look < len(self._steps)):
             for hit in find(data):
                 if taken is None:
@@ -69,7 +73,7 @@ class Finder:
 
 
 def _known(rules: Rules, *, identifier: bool) -> Iterator[tuple[bytes, Find]]:
-    """In the order of precedence: what is checked harder comes first."""
+    """Yield the kinds in order of precedence: those with stronger checks come first."""
     kinds: dict[str, tuple[bytes, Find]] = {
         Kind.TOKEN: (tokens.SHAPE, tokens.find),
         Kind.EMAIL: (email.SHAPE, email.find),

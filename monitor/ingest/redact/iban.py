@@ -1,4 +1,4 @@
-"""Bank accounts as IBAN: the country's length and the check digits of ISO 13616."""
+"""Find IBANs by the length of the country and the check digits of ISO 13616."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +10,7 @@ from monitor.ingest.redact.match import Hit, stands_alone
 
 SHAPE: Final = rb"[A-Za-z]{2}\d{2}[ -]?[0-9A-Za-z]{4}[ -]?[0-9A-Za-z]{2,4}[ -]?\d"
 _PATTERN: Final = compiled(rb"[A-Za-z]{2}\d{2}(?:[ -]?[0-9A-Za-z]){11,30}")
-# Lengths by country, from the SWIFT IBAN registry.
+# Length by country, from the SWIFT IBAN registry.
 LENGTHS: Final = {
     country: length
     for length, countries in {
@@ -33,7 +33,7 @@ def find(data: bytes) -> Iterator[Hit]:
 
 
 def _end(data: bytes, start: int, most: int) -> int:
-    """Where the country's length is reached: words may follow after a blank."""
+    """Return the end of the country's length. Words may follow after a space."""
     left = LENGTHS.get(data[start : start + 2].decode().upper(), 0)
     for place in range(start, most):
         if data[place] in b" -":

@@ -1,4 +1,4 @@
-"""Addresses of the internet protocol, versions 4 and 6."""
+"""Find IP addresses of versions 4 and 6."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _VERSIONS: Final = (
 
 
 def find(data: bytes) -> Iterator[Hit]:
-    """Loopback and the unspecified address are nobody's."""
+    """Yield addresses, except loopback and the unspecified address."""
     for match in _V6.finditer(data):
         yield from _hit(data, *match.span())
     for match in _V4.finditer(data):
@@ -43,5 +43,5 @@ def _hit(data: bytes, start: int, end: int) -> Iterator[Hit]:
     if address.is_loopback or address.is_unspecified or not stands_alone(data, start, end):
         return
     if address.version == 6 and not any(c in b"0123456789" for c in data[start:end]):
-        return  # a name of a program: dead::beef
+        return  # a name in a program, such as dead::beef
     yield Hit(kind=Kind.IP, start=start, end=end, value=address.compressed)

@@ -1,6 +1,6 @@
-"""A place in a text that holds something private, and what its surroundings say about it.
+"""A private value at a position of a text, and checks of the text around it.
 
-Texts are searched as UTF-8 bytes; offsets are bytes.
+Texts are searched as UTF-8 bytes, and offsets are in bytes.
 """
 
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ _WORD: Final = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnop
 _ESCAPES: Final = frozenset(b"nrtbf")
 _HEX: Final = frozenset(b"0123456789abcdefABCDEF")
 _BACKSLASH: Final = ord("\\")
-_JOINED: Final = {ord("-"): _WORD, ord("."): frozenset(b"0123456789")}  # what goes on behind them
+_JOINED: Final = {ord("-"): _WORD, ord("."): frozenset(b"0123456789")}  # a number continues after these characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """`value` is what was found in one spelling, so that two ways of writing it give one placeholder."""
+    """A hit. `value` is the normalized value: two spellings of it have the same placeholder."""
 
     kind: str
     start: int
@@ -24,12 +24,14 @@ class Hit:
 
 
 def stands_alone(data: bytes, start: int, end: int) -> bool:
-    r"""No letter or digit touches it, no number goes on behind a dot or dash; `\n` of a JSON text is no letter."""
+    r"""Return whether no letter, digit or longer number is adjacent. The `n` of an escaped `\n` in JSON is not a
+    letter.
+    """
     return not _goes_on_before(data, start) and not _goes_on_after(data, end)
 
 
 def past_escape(data: bytes, start: int) -> int:
-    r"""Where the text begins when a backslash is before it: `\nanna@…` begins at the a, and JSON in JSON stays JSON."""
+    r"""Return the start after an escape: `\nanna@…` starts at the a, so that JSON inside JSON stays valid."""
     if start == 0 or data[start - 1] != _BACKSLASH:
         return start
     if data[start : start + 1] == b"u" and _HEX.issuperset(data[start + 1 : start + 5]):
@@ -38,7 +40,7 @@ def past_escape(data: bytes, start: int) -> int:
 
 
 def told_before(data: bytes, start: int, words: tuple[bytes, ...], within: int = 40) -> bool:
-    """One of `words` (lower case) stands in the `within` bytes before."""
+    """Return whether one of `words` (lower case) is in the `within` bytes before."""
     before = data[max(0, start - within) : start].lower()
     return any(word in before for word in words)
 

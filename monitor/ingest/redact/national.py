@@ -1,4 +1,4 @@
-"""National ids by country, each with its own check where it has one."""
+"""National ids by country, each with its check where one exists."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _NINO_NEVER: Final = ("BG", "GB", "NK", "KN", "TN", "NT", "ZZ")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Id:
-    """`told_by`: words that must stand before, for an id that any number of its length could be."""
+    """One kind of id. `told_by` are words of which one must precede the id, for an id without a strong check."""
 
     pattern: bytes
     holds: Callable[[str], bool]
@@ -46,7 +46,7 @@ IDS: Final[Mapping[Locale, tuple[Id, ...]]] = {
 
 
 class NationalIds:
-    """The ids of some countries."""
+    """Finds the ids of some countries."""
 
     def __init__(self, locales: frozenset[Locale]) -> None:
         self._ids: list[tuple[Id, Any]] = [

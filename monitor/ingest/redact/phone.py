@@ -1,7 +1,7 @@
-"""Phone numbers: a plus and a country everywhere, national ways of writing them by country.
+"""Find phone numbers: with a plus and a country code, and national formats by country.
 
-What is a number and what is none is decided by Google's numbering plans (the library phonenumbers). Digits without
-a plus or a separator are a phone number only where a word before says so: an order has a number too.
+Google's numbering plans (the library phonenumbers) decide what is a number. Digits without a plus or a separator count
+only after a word such as "phone", because order numbers look the same.
 """
 
 import re
@@ -27,7 +27,7 @@ _WORDS: Final = (
     b"phone", b"tel", b"call", b"mobil", b"cell", b"fax", b"whatsapp", b"sms", b"handy", b"ruf", b"gsm", b"bel ",
     b"llam", b"ll\xc3\xa1m", b"cellulare", b"portable", b"text me", b"reach me", b"number is",
 )  # fmt: skip
-# How a national number begins, so that most digits need no look at a plan: trunk prefix or first digit, and lengths.
+# Prefix and lengths of national numbers. Most digits fail this test, so the plan is not needed.
 _BEGINS: Final = {
     Locale.US: (("2", "3", "4", "5", "6", "7", "8", "9", "1"), (10, 11)),
     Locale.GB: (("01", "02", "03", "07", "08"), (10, 11)),
@@ -45,7 +45,7 @@ class Phones:
 
     @staticmethod
     def suspects(data: bytes) -> bool:
-        """False when `find` gives nothing: every run of digits is a date, a version, or digits that nothing names."""
+        """Return False when `find` has no result: all digits are dates, versions, or without a word that names them."""
         return any(_may_be(data, *match.span()) for match in _PATTERN.finditer(data))
 
     def find(self, data: bytes) -> Iterator[Hit]:
@@ -62,7 +62,7 @@ class Phones:
                     break
 
     def _number(self, data: bytes, start: int, written: bytes) -> str | None:
-        """In E.164, or None."""
+        """Return the number in E.164, or None."""
         text = written.decode("utf-8", "replace")
         digits = "".join(c for c in text if c.isascii() and c.isdigit())
         if "+" in text or digits.startswith("00"):
@@ -74,7 +74,7 @@ class Phones:
 
 
 def _may_be(data: bytes, start: int, end: int) -> bool:
-    """The quick look, without the numbering plans."""
+    """Return the result of the quick test, without the numbering plans."""
     written = data[start:end]
     if written.isdigit() and not written.startswith(b"00"):
         return told_before(data, start, _WORDS)
@@ -82,7 +82,7 @@ def _may_be(data: bytes, start: int, end: int) -> bool:
 
 
 def _spans(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The whole, then without its first and without its last part, where a blank divides them: `2 415-555-2671`."""
+    """Yield the whole range, then without the first part and without the last part at a space: `2 415-555-2671`."""
     yield start, end
     first, last = data.find(b" ", start, end), data.rfind(b" ", start, end)
     if first >= 0:
@@ -113,6 +113,6 @@ def _national(digits: str, locale: Locale) -> str | None:
 
 
 def _without_open(data: bytes, start: int, end: int) -> int:
-    """A bracket that opens before the number and closes after it is not the number's."""
+    """Return the start after a bracket that opens before the number and does not close inside it."""
     lonely = data[start : start + 1] == b"(" and b")" not in data[start:end]
     return start + 1 if lonely else start

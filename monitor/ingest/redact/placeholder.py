@@ -1,4 +1,4 @@
-"""What stands in the place of a value: of the same kind and salt, the same for the same value."""
+"""The placeholder of a value. Equal values have equal placeholders for one kind and salt."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.match import Hit
 
-# Letters alone: no digest can be taken for a number, and a text that is redacted again stays as it is.
+# Letters only: a digest cannot look like a number, so a redacted text stays unchanged when it is redacted again.
 _LETTERS: Final = str.maketrans("0123456789", "ghijklmnop")
 SHORT_LETTERS, LONG_LETTERS = 12, 32
 PLACEHOLDER: Final = compiled(rb"<[a-z][a-z0-9_]*:[a-p]{12}>|[a-p]{32}")
@@ -18,22 +18,22 @@ _KEPT_CHARACTERS: Final = 4
 
 
 class Salted:
-    """BLAKE2b keyed with the installation's salt."""
+    """BLAKE2b keyed with the salt of the installation."""
 
     def __init__(self, salt: bytes) -> None:
         self._key = hashlib.sha256(salt).digest()
 
     def digest(self, kind: str, value: str, letters: int = SHORT_LETTERS) -> str:
-        """`letters` (even) of a to p, four bits each."""
+        """Return `letters` (an even number) letters from a to p, four bits each."""
         written = f"{kind}\\0{value}".encode("utf-8", "surrogatepass")
         return hashlib.blake2b(written, key=self._key, digest_size=letters // 2).hexdigest().translate(_LETTERS)
 
     def user(self, user_id: str) -> str:
-        """A user id as it is stored; one that is already so stays."""
+        """Return the stored form of a user id. A stored form is returned unchanged."""
         return user_id if _USER.fullmatch(user_id) else f"user:{self.digest('user', user_id, LONG_LETTERS)}"
 
     def instead(self, hit: Hit, written: bytes, action: Action) -> bytes:
-        """What is stored for `written`. It holds no quote and no backslash that was not there: JSON stays JSON."""
+        """Return the replacement of `written`. It adds no quote and no backslash, so JSON stays valid."""
         if action is Action.DROP:
             return b""
         if action is Action.MASK:

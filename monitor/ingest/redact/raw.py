@@ -1,4 +1,4 @@
-"""The bytes of a record that nobody could read, as they may be kept."""
+"""Redact the bytes of an unreadable record before they are stored."""
 
 import json
 import re
@@ -14,15 +14,16 @@ _NAMES_USER: Final = re.compile(
     r'("(?:' + "|".join(re.escape(key) for key in sorted(USER_KEYS)) + r')"\s*:\s*)("(?:[^"\\]|\\.)*+")', re.DOTALL
 )
 MAX_DEPTH: Final = 4  # JSON in a string in JSON
-MAX_NESTING: Final = 128  # a value of `ingest.limits.depth` levels has three of JSON for each of its own in OTLP
+MAX_NESTING: Final = 128  # a value with `ingest.limits.depth` levels has three times as many in OTLP JSON
 TOO_DEEP: Final = "<nested too deep>"
 NO_JSON: Final = object()
 
 
 def redacted(raw: bytes, texts: TextRedactor, user: Callable[[str], str] | None, dropped: DroppedKeys) -> bytes:
-    """JSON is looked at value by value and written anew where something was found; other bytes as one text.
+    """Return the redacted bytes. JSON is redacted value by value, and encoded again if a value changed. Other bytes are
+    one text.
 
-    `user` turns a user id into what is stored for it; None keeps it.
+    `user` returns the stored form of a user id; None keeps user ids.
     """
     value = _parsed(raw)
     if value is NO_JSON:
@@ -42,9 +43,9 @@ def _parsed(raw: bytes | str) -> Any:
 
 
 class _Attributes:
-    """Drops attributes and hashes users, in mappings and in OTLP's lists of keys; the same value where neither is.
+    """Drops attributes and hashes users in mappings and in OTLP's key lists. Returns the same object without a change.
 
-    In a text that is JSON itself as well: attributes of some senders are. Visits every value once.
+    It also decodes JSON inside texts, which some senders use for attributes. It visits every value once.
     """
 
     def __init__(self, user: Callable[[str], str] | None, dropped: DroppedKeys) -> None:
@@ -70,7 +71,7 @@ class _Attributes:
         return value if len(items) == len(value) and all(n is o for n, o in zip(items, value, strict=True)) else items
 
     def _mapping(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
-        named = key if isinstance(key := value.get("key"), str) else "value"  # OTLP has a name next to its value
+        named = key if isinstance(key := value.get("key"), str) else "value"  # in OTLP the name is next to the value
         new = {
             k: self._of_key(named if k == "value" else k, item, depth)
             for k, item in value.items()
@@ -102,7 +103,7 @@ def _as_text(raw: bytes, texts: TextRedactor, user: Callable[[str], str] | None)
 
 
 def _literals(text: str, texts: TextRedactor, depth: int) -> str:
-    """First inside every string literal, as it reads without its escapes, then the text as a whole."""
+    """Redact the content of every string literal without its escapes, then the text as a whole."""
 
     def inside(match: re.Match[str]) -> str:
         literal = _opened(match.group())
@@ -113,7 +114,7 @@ def _literals(text: str, texts: TextRedactor, depth: int) -> str:
 
 
 def _plain(text: str, texts: TextRedactor) -> str:
-    """Bytes that are no UTF-8 stand as surrogates here; they are put aside while the text is looked at."""
+    """Redact a text. Invalid UTF-8 bytes are surrogates in it, which the text redactor preserves."""
     return texts.text(text, Found())
 
 

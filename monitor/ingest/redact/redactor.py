@@ -1,4 +1,4 @@
-"""Records as they may be stored: called by monitor/ingest/normalize/normalizer.py on everything that comes in."""
+"""Redact records before they are stored. monitor/ingest/normalize/normalizer.py calls this for every record."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -15,13 +15,13 @@ from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.texts import Found, TextRedactor
 from monitor.ingest.redact.walk import IDENTIFIERS, changed, rewritten
 
-COUNTS: Final = "driftd.redacted"  # attribute of a call: how many values of each kind were taken out of it
-FIRST_LOOK, LARGEST_LOOK = 8, 64  # records that are looked at together
-PROMPTS, PROMPT_CHARS = 256, 16_384  # of which it is remembered whether they hold something: some megabytes
+COUNTS: Final = "driftd.redacted"  # attribute of a call: the number of redacted values by kind
+FIRST_LOOK, LARGEST_LOOK = 8, 64  # records in one scan: at the beginning, and at most
+PROMPTS, PROMPT_CHARS = 256, 16_384  # cached results for system prompts: some megabytes
 
 
 class _Steps:
-    """What the rules of one deployment come to."""
+    """The redaction steps of one deployment."""
 
     def __init__(self, rules: Rules, salted: Salted) -> None:
         self.rules = rules
@@ -31,7 +31,7 @@ class _Steps:
         self._remembered = lru_cache(PROMPTS)(self.texts.suspicious)
 
     def suspicious(self, records: Sequence[Any]) -> bool:
-        """False when every text of the records stays as it is. The date in a model's name is no phone number."""
+        """Return False when no text of the records needs redaction. The date in a model name is not a phone number."""
         found = joined(records)
         return (
             self.texts.suspicious(found.texts)
@@ -40,8 +40,8 @@ class _Steps:
         )
 
     def which_suspicious(self, records: Sequence[Any]) -> list[bool]:
-        """Of each whether it is. Many are looked at together as long as nothing is found, for a look costs a handover
-        of the interpreter whatever its length.
+        """Return the result of `suspicious` for each record. A scan has a fixed cost, because it releases the
+        interpreter lock. So many records share a scan while nothing is found.
         """
         told: list[bool] = []
         many = FIRST_LOOK
@@ -56,7 +56,9 @@ class _Steps:
 
 
 class Redactor:
-    """Pure but for the salt. A record in which nothing is found, hashed or dropped is the very same object."""
+    """Redacts records. The result depends on the salt only. A record without a change is returned as
+    the same object.
+    """
 
     def __init__(self, rules: RulesByDeployment, salt: bytes) -> None:
         self._salted = Salted(salt)
@@ -65,8 +67,8 @@ class Redactor:
         self._unnamed = _Steps(rules.of(None), self._salted) if rules.own else self._default
 
     def interactions(self, items: Iterable[Interaction]) -> tuple[Interaction, ...]:
-        """Texts, ids and attributes; the user's id as a hash. What was found is counted in an attribute. In their
-        order, and in less time together than one after another.
+        """Redact texts, ids and attributes, and hash user ids. Counts of redacted values become an attribute. The order
+        is kept. One call with many records is faster than many calls.
         """
         made: list[Interaction] = []
         for steps, own in groupby(items, key=lambda item: self._of(item.deployment)):
@@ -93,18 +95,20 @@ class Redactor:
         return counted
 
     def user_of(self, item: Interaction) -> str | None:
-        """What is stored for its user. A call that has it already need not be copied."""
+        """Return the stored user id of the record. A record with that id already need not be copied."""
         if item.user_id is None or not self._of(item.deployment).rules.hash_users:
             return item.user_id
         return self.user(item.user_id)
 
     def content(self, item: SpanContent, deployment: str | None = None) -> SpanContent:
-        """Texts that came apart from their span. Without a deployment: what any deployment wants gone goes."""
+        """Redact texts that arrived separately from their span. Without a deployment, the rules of all deployments
+        apply.
+        """
         redacted: SpanContent = self._texts(item, self._of(deployment))
         return redacted
 
     def span_context(self, item: InheritedAttributes) -> InheritedAttributes:
-        """What a span said of the calls around it: ids, and the texts of documents."""
+        """Redact the attributes that calls inherit from a span: ids, and texts of documents."""
         steps = self._of(item.deployment)
         if item.user_id is not None and steps.rules.hash_users:
             item = changed(item, {"user_id": self.user(item.user_id)})
@@ -116,16 +120,16 @@ class Redactor:
         return redacted
 
     def raw(self, raw: bytes, deployment: str | None = None) -> bytes:
-        """A record that nobody could read. Attributes that are dropped elsewhere are dropped, users are hashed."""
+        """Redact an unreadable record: drop attributes and hash users as in other records."""
         steps = self._of(deployment)
         return raw_bytes.redacted(raw, steps.texts, self.user if steps.rules.hash_users else None, steps.dropped)
 
     def text(self, text: str, deployment: str | None = None) -> str:
-        """One text alone: the reason of a dead letter quotes what was sent."""
+        """Redact a single text, such as the reason of a dead letter, which quotes the record."""
         return self._of(deployment).texts.text(text, Found())
 
     def user(self, user_id: str) -> str:
-        """What is stored for a user id, in every deployment that hashes them."""
+        """Return the stored form of a user id, in every deployment that hashes user ids."""
         return self._salted.user(user_id)
 
     def _of(self, deployment: str | None) -> _Steps:

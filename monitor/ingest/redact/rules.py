@@ -1,4 +1,4 @@
-"""What a deployment wants redacted: a slice of the configuration."""
+"""The redaction rules of a deployment: a part of the configuration."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,9 @@ from monitor.domain.redaction import DROPPED, Action, Kind, Locale
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """`patterns`: own kinds by name, in RE2. Allowed are exact values in any case, whole matches, and networks."""
+    """The rules of a deployment. `patterns` are configured kinds by name, in RE2. Allowed values are exact in any case,
+    whole matches of patterns, or networks.
+    """
 
     actions: Mapping[str, Action] = field(default_factory=lambda: dict.fromkeys(Kind, Action.REPLACE))
     locales: frozenset[Locale] = frozenset(Locale)
@@ -30,14 +32,16 @@ class RulesByDeployment:
     own: Mapping[str, Rules] = field(default_factory=dict)
 
     def of(self, deployment: str | None) -> Rules:
-        """Of a text that names no deployment: whatever any deployment wants gone goes."""
+        """Return the rules of a deployment. For a text without a deployment, the rules of all deployments apply."""
         if deployment is None:
             return strictest([self.default, *self.own.values()])
         return self.own.get(deployment, self.default)
 
 
 def strictest(rules: list[Rules]) -> Rules:
-    """All that one of them looks for, and allowed is what every one of them allows; the first one's action."""
+    """Return rules that search every kind of any rule and allow only values that every rule allows. The first action
+    wins.
+    """
     first, *others = rules
     actions: dict[str, Action] = dict(first.actions)
     for other in others:
@@ -57,7 +61,7 @@ def strictest(rules: list[Rules]) -> Rules:
 
 
 def _either(rules: list[Rules]) -> dict[str, str]:
-    """Own patterns of all; one name for two of them is either."""
+    """Return the patterns of all rules; two patterns of the same name become an alternation."""
     found: dict[str, dict[str, None]] = {}
     for one in rules:
         for name, pattern in one.patterns.items():

@@ -1,4 +1,4 @@
-"""From settings to rules: a deployment's own on top of the general ones."""
+"""Build the rules from the configuration: the rules of a deployment on top of the general ones."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from monitor.ingest.redact.rules import Rules, RulesByDeployment
 
 
 def redactor_of(config: Config) -> Redactor:
-    """With the installation's salt, which is made when there is none."""
+    """Return a redactor with the salt of the installation, which is created when it is missing."""
     return Redactor(rules_of(config), read_salt(config.redaction, config.store.path.parent))
 
 

@@ -1,4 +1,4 @@
-"""One text without what is private in it; a text that holds nothing is the very same object."""
+"""Redact one text. A text without private values is returned as the same object."""
 
 import json
 import re
@@ -11,10 +11,10 @@ from monitor.ingest.redact.match import Hit
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules
 
-ROUNDS: Final = 4  # what a replacement brings together is looked at again
-# Printable ASCII that JSON may write as an escape; a quote and a backslash mean something else without theirs.
+ROUNDS: Final = 4  # repeated scans: a replacement may create a new match
+# Printable ASCII that JSON may escape. A quote and a backslash are excluded, because unescaping them breaks JSON.
 _ESCAPED: Final = re.compile(r"\\u(00(?!22|5[cC])[2-7][0-9a-fA-F])")
-Found = Counter[str]  # by kind
+Found = Counter[str]  # counts by kind
 
 
 class TextRedactor:
@@ -23,11 +23,13 @@ class TextRedactor:
         self._finder = Finder(rules, identifier=identifier)
 
     def suspicious(self, text: str) -> bool:
-        """False when `text`, or every text in what was joined to it, stays as it is."""
+        """Return False when `text`, or every text joined in it, needs no redaction."""
         return bool(self._finder.looks(_bytes(text)))
 
     def text(self, text: str, found: Found) -> str:
-        """`found` is added to. JSON stays JSON: a number that becomes a placeholder becomes a string."""
+        """Return the redacted text and add to `found`. JSON stays valid: a number that becomes a placeholder becomes a
+        string.
+        """
         data = _bytes(text)
         looks = self._finder.looks(data)
         if not looks:
@@ -64,14 +66,14 @@ class TextRedactor:
         return b"".join([*parts, data[at:]])
 
     def _as_json(self, text: str, found: Found) -> str | None:
-        """Value by value; None when it was no JSON before."""
+        """Redact a JSON text value by value; None when it is not valid JSON."""
         try:
             return json.dumps(self.value(json.loads(text), found), ensure_ascii=False)
         except (ValueError, RecursionError):
             return None
 
     def value(self, value: Any, found: Found) -> Any:
-        """A JSON value with every text and whole number in it looked at; the very same where nothing is found."""
+        """Redact every text and long whole number in a JSON value. Without a change the same object is returned."""
         if isinstance(value, str):
             return self.text(value, found)
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= LONG_NUMBER:
@@ -99,7 +101,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _unescaped(text: str) -> str:
-    r"""`anna\u0040example.org` is an address too."""
+    r"""Replace escapes, because `anna\u0040example.org` is an address too."""
     return _ESCAPED.sub(lambda match: chr(int(match.group(1), 16)), text)
 
 

@@ -1,6 +1,6 @@
-"""Access tokens and keys of the usual providers, passwords in addresses, and values that are named as secrets.
+"""Find access tokens and keys of common providers, passwords in URLs, and values that are named as secrets.
 
-Prefixes and lengths are those that the providers document or give out; a value without a digit is a name.
+Prefixes and lengths are those of the providers. A value without a digit counts as a name.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ _WHOLE: Final = compiled(
         )
     )
 )
-# The group is the secret; what is before it says so.
+# The group is the secret; the text before it names it.
 _NAMED: Final = compiled(
     b"|".join(
         (
@@ -91,5 +91,5 @@ def _has_digit(value: bytes) -> bool:
 
 
 def _is_secret(value: bytes) -> bool:
-    """Digits and letters mixed: neither a word nor a number nor the name of a variable."""
+    """Return whether digits and letters are mixed, unlike in a word, a number or a variable name."""
     return _has_digit(value) and not value.isdigit() and value[:1] not in b"$" and any(c >= 65 for c in value)

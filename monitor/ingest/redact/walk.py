@@ -1,4 +1,4 @@
-"""Every text in a record, whatever its shape: a field that is added later is looked at unless it is named here."""
+"""Visit every text in a record of any type. A new field is visited unless it is named here."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct, structs
 
-# Our own words, digests and W3C ids: nothing of a user's is in them.
+# Fields with driftd's own values, digests and W3C ids, which have no user data.
 STRUCTURE: Final = frozenset(
     ("deployment", "source", "convention", "origin", "run_id", "trace_id", "span_id", "parent_span_id", "prompt_hash",
      "identity", "status", "content_state", "kind", "link_method", "dup_of", "usage_source", "cost_source",
@@ -27,7 +27,7 @@ def rewritten(record: Any, change: Replace) -> Any:
 
     The result is the same object when nothing changes.
 
-    Mappings are left alone: their values have types of their own (see TextRedactor.value).
+    Mappings are not visited, because their values have other types: see TextRedactor.value.
     """
     new = {
         name: made

@@ -27,7 +27,7 @@ from tests.ingest.pipeline import normalizer
 RULES = DeploymentRules(default_deployment="support")
 FIELDS = [f.name for f in fields(Interaction) if f.name != "attributes"]
 ODDITIES = VALUES | st.sampled_from([case.value for case in ODD]) | st.integers(-(2**70), 2**70)
-# A name counts for the fields that change with it when it is left out or has a value of another kind.
+# A name is responsible for every field that changes when it is missing or has a value of another type.
 PROBES: tuple[Any, ...] = (
     "[",
     "[REDACTED]",
@@ -48,7 +48,7 @@ PROBES: tuple[Any, ...] = (
 
 @cache
 def examples() -> dict[str, list[OtlpSpan]]:
-    """The calls that real clients sent, by the convention that reads them, and the span of the forty odd values."""
+    """Return the calls of real clients by convention, and the spans with the forty odd values."""
     found: dict[str, list[OtlpSpan]] = {"otel-genai": [span(SOUND)]}
     for client in CLIENTS:
         for request in captures(client):
@@ -66,7 +66,7 @@ def claimed_by(one: OtlpSpan) -> str | None:
 
 
 def names_of(convention: str) -> list[str]:
-    """Every optional name that a call of the convention was seen with: all but those that decide whose call it is."""
+    """Return every optional attribute name of the convention's calls, without the names that select the convention."""
     return sorted({name for one in examples()[convention] for name in one.attributes} - {RUN})
 
 

@@ -1,7 +1,7 @@
 from monitor.ingest.conventions.attribute_cache import MAX_CHARS, MAX_KEPT, MAX_NAMES, cached_by_names
 
 
-def test_the_same_names_are_decided_once_whatever_their_values() -> None:
+def test_equal_names_are_decided_once_for_any_values() -> None:
     requested: list[tuple[str, ...]] = []
     decided = cached_by_names(lambda names: requested.append(names) or len(names))  # type: ignore[func-returns-value]
     assert [decided({"a": 1, "b": 2}), decided({"a": 3, "b": None}), decided({"b": 1, "a": 1}), decided({})] == [

@@ -39,7 +39,7 @@ NO_CALLS: list[tuple[dict[str, Any], Role]] = [
 
 
 def attributes(attributes: dict[str, Any]) -> Any:
-    """A span of these attributes alone."""
+    """Return a span with only these attributes."""
     return span(dict.fromkeys(span().attributes) | attributes)
 
 
@@ -130,8 +130,10 @@ NAMES = sorted({name for c in CONVENTIONS for name in (*c.markers, *c.fill_prefi
 
 @given(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=8))
 @settings(max_examples=200, deadline=None)
-def test_no_names_of_other_conventions_change_what_the_first_reads(more: dict[str, Any]) -> None:
-    """Whatever stands on the span besides: what the first reads itself stays as it is. An answer completes a call."""
+def test_names_of_other_conventions_do_not_change_the_values_of_the_first(more: dict[str, Any]) -> None:
+    """Other attributes on the span do not change the values that the first convention reads. An answer completes a
+    call.
+    """
     added = {n: v for n, v in more.items() if not n.startswith(("openinference.", "llm."))}
     plain, filled = call_of(attributes(OPENINFERENCE)), call_of(attributes(OPENINFERENCE | added))
     assert is_call(attributes(OPENINFERENCE | added))

@@ -26,7 +26,7 @@ NAMES = {
 
 @cache
 def calls(client: str, scenario: str) -> tuple[Interaction, ...]:
-    """In the order they began."""
+    """Return the calls in start order."""
     found: list[Interaction] = []
     for request in captures(client):
         if request.scenario == scenario and request.path == "/v1/traces":
@@ -39,7 +39,7 @@ def calls(client: str, scenario: str) -> tuple[Interaction, ...]:
 
 
 @pytest.mark.parametrize("client", NAMES)
-def test_every_call_of_a_client_is_read_in_its_own_dialect(client: str) -> None:
+def test_every_call_of_a_client_is_read_by_its_own_convention(client: str) -> None:
     assert {call.convention for scenario in scenarios(client) for call in calls(client, scenario)} == {NAMES[client]}
 
 
@@ -80,7 +80,7 @@ def test_cached_tokens_are_counted(client: str, scenario: str, cached: list[int 
         ("traceloop-sdk", ("conv-42", "traceloop.association.properties.chat_id"), "user-831"),
         ("vercel-ai-sdk-v6", ("sess-42", "ai.telemetry.metadata.sessionId"), "user-831"),
         ("pydantic-ai-otel-v6", ("01a1fb41-274c-7304-be68-281010ed01ba", "gen_ai.conversation.id"), "user-831"),
-        ("mlflow-otlp", (None, None), None),  # its exporter leaves them out
+        ("mlflow-otlp", (None, None), None),  # its exporter omits them
         ("litellm-otel-callback", (None, None), None),
     ],
 )

@@ -18,7 +18,7 @@ from tests.ingest.build import START_NS, context, event, log_record, span, user
 
 QUESTION = [{"role": "user", "parts": [{"type": "text", "content": "refund?"}]}]
 ANSWER = [{"role": "assistant", "parts": [{"type": "text", "content": "30 days."}], "finish_reason": "stop"}]
-UNNAMED: dict[str, Any] = {"gen_ai.response.finish_reasons": None}  # no reason to end
+UNNAMED: dict[str, Any] = {"gen_ai.response.finish_reasons": None}  # no finish reason
 STREAMED: dict[str, Any] = UNNAMED | {"gen_ai.request.stream": True}
 OUTPUT_TOKENS = "gen_ai.usage.output_tokens"
 ASKED = {"gen_ai.input.messages": json.dumps(QUESTION), "gen_ai.output.messages": json.dumps(ANSWER)}
@@ -127,9 +127,7 @@ def test_the_finish_reason_of_the_output_message_replaces_a_missing_attribute() 
         ({"error.type": "timeout"}, Status.ERROR),
     ],
 )
-def test_a_call_is_incomplete_when_something_says_that_its_answer_is_not_whole(
-    attributes: dict[str, Any], status: Status
-) -> None:
+def test_a_call_with_a_truncated_answer_is_incomplete(attributes: dict[str, Any], status: Status) -> None:
     assert read(attributes).status is status
 
 

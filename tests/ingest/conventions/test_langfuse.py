@@ -52,7 +52,7 @@ def test_cached_tokens_are_included_once(usage: dict[str, Any], counted: tuple[i
     assert tokens == counted
 
 
-def test_an_observation_of_the_level_error_failed_whatever_the_status_of_its_span() -> None:
+def test_an_observation_of_level_error_failed_with_any_span_status() -> None:
     found = read(level="ERROR", status_message="Error: 429 slow down", output=None)
     assert (found.status, found.error_class, found.response_model) == (Status.ERROR, "rate_limit", None)
     assert read(level="WARNING").status is Status.OK

@@ -1,4 +1,4 @@
-"""Spans in the format of LangSmith's exporter, which the convention's module names; there is no capture."""
+"""Spans in the format of LangSmith's exporter, which the module of the convention names. No capture exists."""
 
 import json
 from typing import Any

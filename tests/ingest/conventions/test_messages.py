@@ -85,7 +85,7 @@ def test_a_message_of_unknown_shape_becomes_its_text(raw: Any, message: ChatMess
     assert read_message(raw, "user") == [message]
 
 
-def test_an_absent_message_is_no_message() -> None:
+def test_an_absent_message_is_ignored() -> None:
     assert read_message(None, "user") == []
     assert read_message({"content": [None], "tool_calls": [None]}, "user") == []
 

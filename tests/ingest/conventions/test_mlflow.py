@@ -167,7 +167,7 @@ def test_a_function_of_the_application_that_calls_a_model_is_a_call() -> None:
     assert (found.input_messages, found.output_text) == ((user("refund?"),), "30 days.")
     several = read({"question": "refund?", "top": 3}, {"text": "30 days.", "sources": ["kb"]})
     assert several.input_text == '{"question": "refund?", "top": 3}'
-    assert several.status is Status.OK, "nothing in such an answer says how it ended"
+    assert several.status is Status.OK, "such an answer has no finish reason"
 
 
 @pytest.mark.parametrize("kind", ['"CHAIN"', '"RETRIEVER"', '"EMBEDDING"', '"TOOL"', '"AGENT"', ["LLM"]])

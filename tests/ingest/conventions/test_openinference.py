@@ -12,7 +12,7 @@ from tests.ingest.build import context, span, user
 
 
 def test_the_prompts_of_a_completion_are_its_input() -> None:
-    """`input.value` holds the arguments of whatever function was called."""
+    """`input.value` has the arguments of the traced function."""
     result = {
         "openinference.span.kind": "LLM",
         "llm.prompts": ["refund?"],
@@ -26,7 +26,9 @@ def test_the_prompts_of_a_completion_are_its_input() -> None:
 
 
 def test_the_requested_model_is_not_the_response_model() -> None:
-    """A stream may name the former alone: taken for the latter, each stream would be a change of the model."""
+    """A stream may have only the requested model. If it counted as the response model, each stream would be a model
+    change.
+    """
     result = {
         "openinference.span.kind": "LLM",
         "llm.model_name": "gpt-4",
@@ -72,7 +74,7 @@ def test_messages_only_in_the_raw_output_are_the_answer() -> None:
     assert call.status is Status.OK
 
 
-def test_a_call_of_which_no_answer_is_known_is_incomplete() -> None:
+def test_a_call_without_a_known_answer_is_incomplete() -> None:
     def status(**more: Any) -> Status:
         return OpenInference().read_call(span(CALL | ASKED | more), context()).status
 
@@ -83,7 +85,7 @@ def test_a_call_of_which_no_answer_is_known_is_incomplete() -> None:
 
 
 def test_a_prepared_request_is_not_a_call() -> None:
-    """The call it was prepared for has a span of its own."""
+    """The prepared call has its own span."""
     request = json.dumps({"messages": ["system: Be kind.", "user: refund?"], "tools": [{"type": "function"}]})
     prepared = span(CALL | {"input.value": "{}", "output.value": request})
     assert OpenInference().role_of(prepared) is Role.STEP

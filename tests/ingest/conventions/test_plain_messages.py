@@ -33,7 +33,7 @@ def test_the_fast_reader_gives_the_result_of_the_general_reader(messages: list[d
         assert list(plain[1]) == [raw["finish_reason"] for raw in messages if raw.get("finish_reason")]
 
 
-def test_both_ways_to_write_a_message_are_plain() -> None:
+def test_both_spellings_of_a_message_are_plain() -> None:
     parts = '[{"role":"user","parts":[{"type":"text","content":"Refund?"}]}]'
     content = '[{"content":"Refund?","role":"user","finish_reason":"stop"}]'
     [[of_parts], none], [[of_content], reasons] = plain_messages(parts) or ((), ()), plain_messages(content) or ((), ())

@@ -65,7 +65,7 @@ def test_every_provider_answers_with_a_text_and_a_reason(answer: Any, reason: st
     assert (found.outputs, found.finish_reason) == ((ChatMessage(role="assistant", content="30 days."),), reason)
 
 
-def test_calls_of_the_responses_api_are_one_message_and_how_it_ended() -> None:
+def test_tool_calls_of_the_responses_api_are_one_message_with_a_reason() -> None:
     call = {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "look", "arguments": '{"id":1}'}
     reported = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let me look."}]}
     found = texts_of_answer({"status": "completed", "output": [reported, call]})
@@ -172,8 +172,8 @@ def test_unreadable_usage_details_do_not_affect_other_counts() -> None:
 
 
 @pytest.mark.parametrize("lost", range(1, 60))
-def test_a_cut_request_never_loses_a_message_before_the_cut(lost: int) -> None:
-    """Wherever it is cut, what is read is a beginning of what was sent, and it is said to be cut."""
+def test_a_truncated_request_loses_no_complete_message(lost: int) -> None:
+    """A truncation at any position leaves a prefix of the messages, and the result is marked as truncated."""
     messages = [{"role": "user", "content": text} for text in ("one", "two", "three")]
     text = json.dumps({"model": "m", "messages": messages})
     read = read_provider_json(text[:-lost], "r")

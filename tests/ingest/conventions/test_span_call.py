@@ -26,7 +26,7 @@ SILENT = {"gen_ai.response.finish_reasons": None, "gen_ai.response.model": None,
     ],
 )
 def test_a_call_with_its_input_and_nothing_of_an_answer_is_incomplete(more: dict[str, Any], status: Status) -> None:
-    """An abandoned stream. Without its input the sender may leave texts out, or send them in events."""
+    """The call is an abandoned stream. Without input, the sender may omit texts, or send them in events."""
     assert GenAI().read_call(span(SILENT | more), context()).status is status
 
 
@@ -52,7 +52,7 @@ def test_the_metric_of_the_first_chunk_is_read_from_a_span() -> None:
     assert GenAI().read_call(span({"gen_ai.client.operation.time_to_first_chunk": 0.25}), context()).ttft_ms == 250
 
 
-def test_an_exception_and_nothing_of_an_answer_is_an_error_whatever_the_status_of_the_span() -> None:
+def test_an_exception_without_an_answer_is_an_error_with_any_span_status() -> None:
     raised = event("exception", **{"exception.type": "RateLimitError"})
     failed = GenAI().read_call(span(SILENT, events=(raised,)), context())
     assert (failed.status, failed.error_class) == (Status.ERROR, "rate_limit")

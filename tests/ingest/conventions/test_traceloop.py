@@ -10,7 +10,7 @@ from monitor.ingest.conventions.traceloop import Traceloop
 from tests.ingest.build import context, event, span, user
 from tests.ingest.recognize import call_of, is_call
 
-OLD = {  # of the versions that numbered their messages; no operation name, token names of before
+OLD = {  # from versions with numbered messages: no operation name, and old token names
     "gen_ai.operation.name": None,
     "gen_ai.provider.name": None,
     "gen_ai.response.finish_reasons": None,
@@ -79,8 +79,8 @@ def test_numbered_calls_of_tools_and_their_results_are_linked_by_id() -> None:
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        ('[{"type": "text", "text": "refund?"}, {"type": "image_url"}]', "refund?"),  # parts of a message
-        ('[{"intent": "refund"}]', '[{"intent": "refund"}]'),  # an answer in JSON mode is a text
+        ('[{"type": "text", "text": "refund?"}, {"type": "image_url"}]', "refund?"),  # message parts
+        ('[{"intent": "refund"}]', '[{"intent": "refund"}]'),  # an answer in JSON mode is text
         ("[1] refund?", "[1] refund?"),
     ],
 )
@@ -129,7 +129,7 @@ def test_trace_tags_give_session_user_and_prompt() -> None:
     assert (found.user_id, found.user_source) == ("user-831", "traceloop.association.properties.user_id")
     assert (found.prompt_id, found.prompt_version) == ("support-answer", "7")
     assert found.attributes["traceloop.association.properties.tenant"] == "acme"
-    assert "user-831" not in str(found.attributes), "a user's id stands in its column alone"
+    assert "user-831" not in str(found.attributes), "a user id is only in its own column"
 
 
 def test_the_first_chunk_of_a_stream_gives_its_time() -> None:

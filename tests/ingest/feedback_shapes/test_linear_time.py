@@ -1,4 +1,4 @@
-"""No parser takes more than time in proportion to its input, whatever is in it: nested, wide or long."""
+"""Every parser takes time proportional to its input, however nested, wide or long the input is."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ from tests.ingest.requests import (
 SIZE = 1_500  # characters of the small input; the large one has eight times as many
 Work = Callable[[bytes], object]
 
-# Attributes that say whose span it is, and every other one whose text is taken apart.
+# Attributes that select the convention, and all other attributes whose text is parsed.
 READ_APART: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "genai": (
         GENAI,
@@ -88,7 +88,9 @@ READ_APART: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("convention", READ_APART)
 def test_texts_in_attributes(convention: str) -> None:
-    """In each of two spans. The one without a time is refused: its attributes go into the dead letter."""
+    """Each of the two spans has the text. The span without a time is rejected, so its attributes go to
+    the dead letter.
+    """
     own, keys = READ_APART[convention]
     for text in TEXTS.values():
 
@@ -103,7 +105,7 @@ def test_texts_in_attributes(convention: str) -> None:
 @pytest.mark.parametrize("start", ["x", "0", str(build.START_NS)], ids=["malformed", "refused", "read"])
 @pytest.mark.timeout(60)
 def test_nested_values_in_otlp_json(kind: str, start: str) -> None:
-    """Twice the time for every level would be 2^40 times as long for the large input."""
+    """If every level doubled the time, the large input would take 2^40 times as long."""
 
     def made(depth: int) -> bytes:
         body = traces(span(GENAI | {"x": {"deep": 1}}, startTimeUnixNano=start))
@@ -168,7 +170,7 @@ def kafka(**topic: str) -> Work:
 
 
 def feedback(shape: Callable[..., Any], *of: str) -> Work:
-    """What the endpoints of other products do with one record."""
+    """Return what the endpoints of other products do with one record."""
 
     def read(body: bytes) -> object:
         try:
@@ -186,7 +188,7 @@ def feedback(shape: Callable[..., Any], *of: str) -> Work:
 
 SCORE = {"traceId": build.TRACE, "name": "n", "value": 1}
 ANNOTATION = {"span_id": build.SPAN, "name": "n", "result": {"score": 1}}
-# The parser, and how the hostile text comes to it.
+# The parser, and the function that gives it the hostile text.
 PARSERS: dict[str, tuple[Work, Callable[[str], bytes]]] = {
     "native": (lines, native),
     "native, refused": (lines, lambda text: native(text)[:-1] + b',"unknown":1}'),
@@ -271,7 +273,7 @@ def test_every_parser(parser: str) -> None:
 
 @pytest.mark.parametrize("name", ["many '[],'", "many keys", "lists in lists", "many messages"])
 def test_structures_of_native_records(name: str) -> None:
-    """The text as JSON inside the record, where it is JSON."""
+    """The text is JSON inside the record where it is valid JSON."""
 
     def made(size: int) -> bytes:
         return json.dumps(build.native(attributes={"x": "X"})).replace('"X"', TEXTS[name](size)).encode()
@@ -279,7 +281,7 @@ def test_structures_of_native_records(name: str) -> None:
     grows_linearly(made, lines, size=SIZE)
 
 
-def test_the_shapes_grow_as_they_say() -> None:
+def test_the_shapes_grow_as_declared() -> None:
     made: Made
     for name, made in TEXTS.items():
         assert 0.5 < len(made(8_000)) / 8_000 < 2, name

@@ -46,14 +46,14 @@ def test_a_value_is_read_on_its_own_scale(rule: ScoreRule, said: dict[str, Any],
 
 
 @given(st.floats(-1e6, 1e6), st.floats(0.001, 1e6), st.floats(0, 1), st.booleans())
-def test_a_rating_is_never_beyond_its_ends(low: float, width: float, share: float, falling: bool) -> None:
+def test_a_rating_is_never_outside_its_scale(low: float, width: float, share: float, falling: bool) -> None:
     rule = ScoreRule(low=low, high=low + width, falling=falling)
     found = read(rule, number=min(low + share * width, low + width))
     assert found.value is None or -1.0 <= found.value <= 1.0
     assert found.kind is not Kind.RATING or 0.0 <= (found.value or 0.0) <= 1.0
 
 
-def test_a_configured_rule_goes_before_what_a_name_usually_means() -> None:
+def test_a_configured_rule_has_precedence_over_the_built_in_one() -> None:
     assert rule_of("user_feedback", {"user_feedback": FIVE}) is FIVE
     assert rule_of("user_feedback", {}).source == "user"
     assert rule_of("groundedness", {}) is NO_RULE

@@ -1,4 +1,4 @@
-"""What the shapes make of records, and that none of them falls over whatever is in one."""
+"""The formats of feedback, and that no content raises an unexpected error."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -44,17 +44,17 @@ def test_an_evaluation_as_an_event_of_its_own_span_is_not_about_that_span() -> N
     assert (alone.about.trace_id, alone.about.span_id) == (None, None)
 
 
-def test_an_evaluation_of_before_event_attributes_has_its_fields_in_the_body() -> None:
+def test_an_old_evaluation_event_has_its_fields_in_the_body() -> None:
     [said] = evaluation_events.of_log(a_log({}, {"gen_ai.evaluation.name": "g", "gen_ai.response.id": "r"}), NOW)
     assert (said.name, said.about.response_id) == ("g", "r")
 
 
-def test_an_evaluation_with_a_user_is_a_person_s_word() -> None:
+def test_an_evaluation_with_a_user_is_from_a_person() -> None:
     [said] = evaluation_events.of_log(a_log({"gen_ai.evaluation.name": "g", "user.id": "u"}), NOW)
     assert said.source == "user"
 
 
-def test_annotations_of_a_span_its_trace_and_its_session_are_told_apart() -> None:
+def test_annotations_of_a_span_its_trace_and_its_session_are_distinguished() -> None:
     attributes = {
         "session.id": "s-42",
         "annotations.0.annotation.name": "a",
@@ -72,12 +72,12 @@ def test_annotations_of_a_span_its_trace_and_its_session_are_told_apart() -> Non
     assert said["d"].about.conversation_id == "s-42"
 
 
-def test_a_value_of_the_wrong_type_is_told_and_its_neighbours_land() -> None:
+def test_a_value_of_the_wrong_type_is_reported_and_the_others_are_stored() -> None:
     good, bad = a_log({"gen_ai.evaluation.name": "g"}), a_log({"gen_ai.evaluation.score.value": "high"})
     found = feedback_in([], [good, bad], rules=DeploymentRules(), now=NOW)
     assert [item.name for item in found.feedback] == ["g"]
-    [told] = found.bad
-    assert "gen_ai.evaluation.score.value is no finite number" in told.reason
+    [bad_record] = found.bad
+    assert "gen_ai.evaluation.score.value is not a finite number" in bad_record.reason
     assert found.alone == 2
 
 
@@ -86,14 +86,14 @@ def test_a_trace_id_written_as_a_uuid_is_the_same_trace() -> None:
     assert langfuse.of_score(score, NOW).about.trace_id == TRACE
 
 
-def test_what_a_newer_client_adds_does_not_make_the_rest_unreadable() -> None:
+def test_fields_of_newer_clients_do_not_make_the_rest_unreadable() -> None:
     score = {"traceId": TRACE, "name": "n", "value": 1, "somethingNew": {}}
     annotation = {"span_id": SPAN, "name": "n", "result": {"score": 1.0, "new": 1}, "new": 1}
     assert langfuse.of_score(score, NOW).number == 1.0
     assert phoenix.of_annotation(annotation, "span_id", NOW).number == 1.0
 
 
-def test_a_judge_that_failed_says_so_and_judges_nothing() -> None:
+def test_a_failed_judge_is_reported_and_gives_no_verdict() -> None:
     raw = {"assessment_name": "g", "source": {"source_type": "LLM_JUDGE"}, "feedback": {"error": {"error_code": "E1"}}}
     said = mlflow.of_assessment(raw, f"tr-{TRACE}", NOW)
     assert (said.comment, said.number, said.flag, said.source) == ("the assessment failed: E1", None, None, "system")
@@ -115,7 +115,7 @@ SHAPES: dict[str, Callable[[Any, datetime], Annotation]] = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @given(st.dictionaries(KEYS, json_values, max_size=8) | json_values)
-def test_any_json_is_read_or_refused_with_a_sentence(shape: str, raw: Any) -> None:
+def test_any_json_is_read_or_rejected_with_a_reason(shape: str, raw: Any) -> None:
     said: Annotation | None = None
     with suppress(MalformedRecord):
         said = SHAPES[shape](raw, NOW)
@@ -127,7 +127,7 @@ def test_any_json_is_read_or_refused_with_a_sentence(shape: str, raw: Any) -> No
     "gen_ai.evaluation.score.label", "gen_ai.response.id", "annotations.0.annotation.name",
     "annotations.0.annotation.score", "annotations.0.annotation.metadata", "gen_ai.operation.name"]),
     json_values))  # fmt: skip
-def test_any_attributes_are_read_or_told_as_bad(attributes: dict[str, Any]) -> None:
+def test_any_attributes_are_read_or_reported_as_malformed(attributes: dict[str, Any]) -> None:
     event = SpanEvent(name=evaluation_events.EVENT, time_ns=5, attributes=attributes)
     found = feedback_in([a_span(attributes, event)], [a_log(attributes)], rules=DeploymentRules(), now=NOW)
     assert len(found.feedback) + len(found.bad) >= 2

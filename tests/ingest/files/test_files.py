@@ -49,7 +49,7 @@ def read_on(path: Path, after: FileOffset, forced: FileFormat | None = None) -> 
         return list(reading.records(after))
 
 
-def test_good_lines_are_rows_and_bad_lines_are_dead_letters_with_their_place(
+def test_good_lines_are_rows_and_bad_lines_are_dead_letters_with_their_number(
     pipeline: IngestPipeline, tmp_path: Path
 ) -> None:
     path = write(tmp_path, native(), "{broken", "", native_feedback(), native(started_at="today"))
@@ -75,7 +75,7 @@ def test_a_file_read_again_adds_nothing(pipeline: IngestPipeline, tmp_path: Path
     assert (len(pipeline.rows()), len(pipeline.letters())) == (7, 1)
 
 
-def test_a_line_too_long_to_hold_is_rejected_and_the_next_one_is_read(tmp_path: Path) -> None:
+def test_a_line_above_the_limit_is_rejected_and_the_next_one_is_read(tmp_path: Path) -> None:
     path = tmp_path / "long"
     path.write_bytes(b"x" * 5000 + b"\n" + b"short\n" + b"y" * 1500)
     with closing(Lines(path, Stream(path), max_bytes=1000)) as reading:
@@ -102,7 +102,7 @@ def test_a_missing_file_is_a_usage_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd, lambda b: gzip.compress(b[:50]) + gzip.compress(b[50:])])
-def test_a_packed_file_is_the_file_and_can_be_read_on_in_the_middle(tmp_path: Path, pack: Any) -> None:
+def test_a_compressed_file_is_read_and_can_be_continued_in_the_middle(tmp_path: Path, pack: Any) -> None:
     plain = "".join(json.dumps(native(user_id=f"u-{i}")) + "\n" for i in range(20)).encode()
     path = tmp_path / "packed"
     path.write_bytes(pack(plain))
@@ -112,7 +112,7 @@ def test_a_packed_file_is_the_file_and_can_be_read_on_in_the_middle(tmp_path: Pa
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstd])
-def test_a_packed_file_that_is_cut_off_gives_what_is_there_and_says_so(tmp_path: Path, pack: Any) -> None:
+def test_a_truncated_compressed_file_gives_its_records_and_an_error(tmp_path: Path, pack: Any) -> None:
     path = tmp_path / "packed"
     plain = "".join(json.dumps(native(user_id=f"u-{i}-{i * 7919}")) + "\n" for i in range(3000)).encode()
     path.write_bytes(pack(plain)[:-40])
@@ -121,7 +121,7 @@ def test_a_packed_file_that_is_cut_off_gives_what_is_there_and_says_so(tmp_path:
 
 
 @pytest.mark.parametrize("pack", [bytes, zstd, gzip.compress], ids=["plain", "zstd", "gzip"])
-def test_what_all_clients_sent_in_lines_of_json_becomes_the_same_rows(usual: Rows, tmp_path: Path, pack: Any) -> None:
+def test_requests_of_all_clients_in_json_lines_give_the_same_rows(usual: Rows, tmp_path: Path, pack: Any) -> None:
     path = tmp_path / "otlp.jsonl"
     path.write_bytes(pack(b"".join(as_json(c.signal, c.body) + b"\n" for c in contents())))
     with ingest_pipeline(tmp_path) as pipeline:
@@ -134,7 +134,7 @@ def test_what_all_clients_sent_in_lines_of_json_becomes_the_same_rows(usual: Row
 
 @pytest.mark.parametrize("pack", [bytes, zstd, gzip.compress], ids=["plain", "zstd", "gzip"])
 @pytest.mark.parametrize("forced", [None, FileFormat.OTLP_PROTO])
-def test_what_all_clients_sent_in_messages_of_protobuf_becomes_the_same_rows(
+def test_requests_of_all_clients_in_protobuf_messages_give_the_same_rows(
     usual: Rows, tmp_path: Path, forced: FileFormat | None, pack: Any
 ) -> None:
     path = tmp_path / "otlp.bin"
@@ -146,7 +146,7 @@ def test_what_all_clients_sent_in_messages_of_protobuf_becomes_the_same_rows(
     assert said == usual[1]
 
 
-def test_a_message_that_is_cut_off_is_told_with_its_number(tmp_path: Path) -> None:
+def test_a_truncated_message_is_reported_with_its_number(tmp_path: Path) -> None:
     path = tmp_path / "otlp.bin"
     bodies = [c.body for c in contents()][:3]
     whole = b"".join(len(b).to_bytes(4) + b for b in bodies)
@@ -162,7 +162,7 @@ def test_a_message_that_is_cut_off_is_told_with_its_number(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_message_too_large_to_hold_is_rejected_and_the_next_one_is_read(tmp_path: Path, *, packed: bool) -> None:
+def test_a_message_above_the_limit_is_rejected_and_the_next_one_is_read(tmp_path: Path, *, packed: bool) -> None:
     large, small = bytes(3_000_000), b"{}"
     path = tmp_path / "otlp.bin"
     path.write_bytes(b"".join(len(b).to_bytes(4) + b for b in [zstd(large) if packed else large, small]))
@@ -172,14 +172,16 @@ def test_a_message_too_large_to_hold_is_rejected_and_the_next_one_is_read(tmp_pa
     assert read_on(path, found[0].end, FileFormat.OTLP_PROTO) == found[1:]
 
 
-def test_a_row_too_large_to_hold_is_rejected_and_the_next_one_is_read(tmp_path: Path) -> None:
+def test_a_row_above_the_limit_is_rejected_and_the_next_one_is_read(tmp_path: Path) -> None:
     path = tmp_path / "calls.parquet"
     pq.write_table(pa.table({"id": ["x" * 2_000, "b"], "started_at": ["x"] * 2}), path)
     with closing(open_records(path, max_bytes=1_000)) as reading:
         assert [r.raw is None for r in reading.records(BEGINNING)] == [True, False]
 
 
-def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_land(pipeline: IngestPipeline, tmp_path: Path) -> None:
+def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_are_stored(
+    pipeline: IngestPipeline, tmp_path: Path
+) -> None:
     span = {
         "traceId": "11" * 16,
         "spanId": "22" * 8,
@@ -201,7 +203,7 @@ def test_a_bad_span_of_a_line_is_a_dead_letter_and_the_others_land(pipeline: Ing
     assert pipeline.rows()[0].source == "otlp"
 
 
-def test_a_forced_format_refuses_what_is_another(pipeline: IngestPipeline, tmp_path: Path) -> None:
+def test_a_forced_format_rejects_records_of_another(pipeline: IngestPipeline, tmp_path: Path) -> None:
     path = write(tmp_path, native(), {"resourceSpans": []})
     _, refused = ingest_file(pipeline, path, FileFormat.OTLP_JSON)
     assert [(r.number, r.reason[:35]) for r in refused] == [(1, "the record is not an OTLP request: ")]
@@ -211,7 +213,7 @@ def test_a_forced_format_refuses_what_is_another(pipeline: IngestPipeline, tmp_p
         open_records(path, FileFormat.PARQUET)
 
 
-def test_rows_of_parquet_with_structs_are_the_records_they_are_made_of(tmp_path: Path) -> None:
+def test_parquet_rows_with_structs_are_the_original_records(tmp_path: Path) -> None:
     made = [native(id=f"i-{i}", user_id=f"u-{i}" if i % 2 else None, duration_ms=1.5 * i) for i in range(600)]
     for row in made:
         row["started_at"] = datetime(2026, 11, 21, 2, tzinfo=UTC)
@@ -223,7 +225,7 @@ def test_rows_of_parquet_with_structs_are_the_records_they_are_made_of(tmp_path:
     assert same_rows(tmp_path, path, lines_) == 600
 
 
-def test_rows_of_parquet_with_json_texts_as_duckdb_writes_them(tmp_path: Path) -> None:
+def test_parquet_rows_with_json_text_from_duckdb_are_read(tmp_path: Path) -> None:
     lines_ = write(tmp_path, *(native(id=f"i-{i}", usage={"input_tokens": i, "output_tokens": 2}) for i in range(5)))
     path = tmp_path / "texts.parquet"
     query = """
@@ -248,7 +250,7 @@ def same_rows(folder: Path, one: Path, other: Path) -> int:
     return len(found[0])
 
 
-def test_a_row_that_is_no_record_is_named_by_its_number(pipeline: IngestPipeline, tmp_path: Path) -> None:
+def test_a_malformed_row_is_reported_with_its_number(pipeline: IngestPipeline, tmp_path: Path) -> None:
     path = tmp_path / "calls.parquet"
     rows = [{"id": "a", "started_at": "2026-11-21T02:00:00Z", "request": '{"model": 1'}, {"id": "b", "started_at": "?"}]
     pq.write_table(pa.Table.from_pylist(rows), path)
@@ -260,7 +262,7 @@ def test_a_row_that_is_no_record_is_named_by_its_number(pipeline: IngestPipeline
     assert [row.attributes for row in pipeline.rows()] == [{"request": '{"model": 1', "driftd.unread": ["request"]}]
 
 
-def test_parquet_is_read_on_at_any_row(tmp_path: Path) -> None:
+def test_reading_parquet_continues_at_any_row(tmp_path: Path) -> None:
     path = tmp_path / "calls.parquet"
     pq.write_table(
         pa.table({"id": [f"i-{i}" for i in range(700)], "started_at": ["x"] * 700}), path, row_group_size=300
@@ -292,7 +294,7 @@ def test_parquet_is_read_on_at_any_row(tmp_path: Path) -> None:
         ({"id": ["a"]}, "has neither a column 'started_at' (for interactions) nor 'at' (for feedback)"),
     ],
 )
-def test_a_column_that_is_not_what_it_should_be_is_named(tmp_path: Path, table: dict[str, Any], sentence: str) -> None:
+def test_a_column_of_the_wrong_type_is_named(tmp_path: Path, table: dict[str, Any], sentence: str) -> None:
     path = tmp_path / "calls.parquet"
     pq.write_table(pa.table(table), path)
     with pytest.raises(UsageError) as error:
@@ -300,7 +302,7 @@ def test_a_column_that_is_not_what_it_should_be_is_named(tmp_path: Path, table: 
     assert str(error.value).startswith(f"{path} {sentence}")
 
 
-def test_a_broken_parquet_file_is_told(tmp_path: Path) -> None:
+def test_a_broken_parquet_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "calls.parquet"
     pq.write_table(pa.table({"id": ["a"], "started_at": ["x"]}), path)
     path.write_bytes(path.read_bytes()[:-9])
@@ -308,7 +310,7 @@ def test_a_broken_parquet_file_is_told(tmp_path: Path) -> None:
         open_records(path)
 
 
-def test_a_file_is_another_one_when_its_content_or_time_is(tmp_path: Path) -> None:
+def test_a_file_with_another_content_or_time_has_another_identity(tmp_path: Path) -> None:
     path = write(tmp_path, native())
     first = identity_of(path)
     assert identity_of(path) == first

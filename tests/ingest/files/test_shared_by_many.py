@@ -1,4 +1,4 @@
-"""What many records of a request share is not multiplied by their number; nor are the records of a file."""
+"""Data that many records of a request share is not multiplied by their number; the same for records of a file."""
 
 import gzip
 import json
@@ -15,11 +15,11 @@ from tests.growth import grows_linearly
 from tests.ingest import build
 from tests.ingest.requests import GENAI, otlp_traces, span, traces
 
-MOST_OF_BODY = 40  # characters of rows for each byte of a request: a call carries some kilobytes that others say too
+MOST_OF_BODY = 40  # characters of rows for each byte of a request: a call has some kilobytes of shared data
 
 
 def below(number: int, parent: Mapping[str, Any], **child: Any) -> tuple[dict[str, Any], ...]:
-    """A span and so many calls below it."""
+    """Return a span and `number` calls below it."""
     root = span(parent, spanId="f" * 16)
     calls = [
         span(GENAI | child, spanId=f"{i + 1:016x}", parentSpanId="f" * 16, startTimeUnixNano=str(build.START_NS + 1))
@@ -65,8 +65,8 @@ SHARED: dict[str, Callable[[int], bytes]] = {
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_what_many_records_share(name: str) -> None:
-    """Neither the time nor the rows that come of a request grow with the product of two of its parts."""
+def test_data_shared_by_many_records(name: str) -> None:
+    """Neither the time nor the size of the rows grows with the product of two parts of the request."""
     made = SHARED[name]
     grows_linearly(made, otlp_traces, size=100)
     body = made(800)
@@ -74,14 +74,14 @@ def test_what_many_records_share(name: str) -> None:
 
 
 def rows_size(batch: Batch) -> int:
-    """Characters of all rows, each written out."""
+    """Return the characters of all rows."""
     rows: list[Any] = [*batch.interactions, *batch.span_contexts, *batch.dead_letters]
     return sum(len(str(row)) for row in rows)
 
 
 @pytest.mark.parametrize("packed", [".jsonl", ".jsonl.gz", ".frames", ".frames.gz"])
 def test_files(packed: str, tmp_path: Path) -> None:
-    """One long record, and many short ones."""
+    """Read one long record, and many short ones."""
 
     def written(size: int, record: bytes, number: int) -> Path:
         path = tmp_path / f"{size}-{number}{packed}"

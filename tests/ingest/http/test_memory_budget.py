@@ -29,7 +29,7 @@ def test_a_body_passes_unchanged() -> None:
     assert asyncio.run(scenario()) == b"1234567890"
 
 
-def test_without_room_a_sender_is_told_to_come_back_and_finds_room_when_the_others_are_answered() -> None:
+def test_a_full_budget_rejects_a_sender_until_other_requests_are_answered() -> None:
     async def scenario() -> None:
         room = BodyMemoryBudget(10)
         async with room.place() as first, room.place() as second:
@@ -42,7 +42,7 @@ def test_without_room_a_sender_is_told_to_come_back_and_finds_room_when_the_othe
     asyncio.run(scenario())
 
 
-def test_a_body_that_never_ends_is_given_up() -> None:
+def test_a_body_that_never_ends_is_rejected() -> None:
     async def scenario() -> None:
         async with BodyMemoryBudget(100, longest_s=0.05).place() as place:
             with pytest.raises(SlowBody, match=r"did not arrive within 0\.05 s"):

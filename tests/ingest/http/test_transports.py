@@ -1,4 +1,4 @@
-"""The same content over every transport gives equal rows."""
+"""The same content gives equal rows over every transport."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,7 +29,7 @@ Rows = tuple[list[Interaction], list[Feedback], list[tuple[str, str]]]
 
 
 def rows_of(pipeline: IngestPipeline) -> Rows:
-    """Everything stored, but when it came."""
+    """Return all stored rows without their arrival time."""
     pipeline.join()
     with pipeline.store.read() as tx:
         calls = everything(lambda query: interactions.page(tx, query))
@@ -67,7 +67,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Rows:
 
 
 @pytest.mark.parametrize("transport", [name for name in TRANSPORTS if name != "protobuf"])
-def test_what_all_clients_sent_becomes_the_same_rows_over_every_transport(
+def test_requests_of_all_clients_give_the_same_rows_over_every_transport(
     transport: str, usual: Rows, tmp_path: Path
 ) -> None:
     assert len(usual[0]) > 100
@@ -101,7 +101,7 @@ def lists(inner: st.SearchStrategy[AnyValue]) -> st.SearchStrategy[AnyValue]:
 
 @given(values=st.dictionaries(st.text(max_size=10), st.recursive(SCALARS, lists, max_leaves=8), max_size=5))
 @settings(max_examples=200, deadline=None)
-def test_any_value_is_read_alike_from_protobuf_and_from_json(values: dict[str, AnyValue]) -> None:
+def test_any_value_is_equal_from_protobuf_and_from_json(values: dict[str, AnyValue]) -> None:
     request: Message = ExportTraceServiceRequest()
     span = request.resource_spans.add().scope_spans.add().spans.add(trace_id=b"t" * 16, span_id=b"s" * 8, name="any")
     span.attributes.extend(KeyValue(key=k, value=v) for k, v in values.items())

@@ -1,4 +1,4 @@
-"""Certificates that nobody else trusts, made for one run: an authority, and what it markers."""
+"""Create an authority and certificates for one test run. No other program trusts them."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,14 +15,14 @@ PEM = serialization.Encoding.PEM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authority:
-    """`file` is its certificate, in PEM."""
+    """A certificate authority. `file` has its certificate in PEM."""
 
     key: ec.EllipticCurvePrivateKey
     name: x509.Name
     file: Path
 
     def signed(self, file: Path, name: str, *, password: bytes | None = None) -> Path:
-        """A key and a certificate for 127.0.0.1 in one file, as a broker's PEM keystore and a client have it."""
+        """Return a file with a key and a certificate for 127.0.0.1, as a broker's PEM keystore and a client use it."""
         key = ec.generate_private_key(ec.SECP256R1())
         made = _begun(_named(name), self.name, key.public_key())
         made = made.add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), False)
@@ -33,7 +33,7 @@ class Authority:
 
 
 def authority(file: Path, name: str) -> Authority:
-    """One whose certificate it signed itself."""
+    """Return an authority with a self-signed certificate."""
     key = ec.generate_private_key(ec.SECP256R1())
     made = _begun(_named(name), _named(name), key.public_key())
     made = made.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)

@@ -1,4 +1,4 @@
-"""A real Kafka broker in KRaft mode, from the jars that `.ci/kafka` resolved, on free ports of this machine."""
+"""A real Kafka broker in KRaft mode, from the jars of `.ci/kafka`, on free local ports."""
 
 import os
 import shutil
@@ -21,24 +21,24 @@ ROOT = Path(__file__).parents[3]
 FINDER = ROOT / ".ci/kafka"
 HOW = "run `.ci/kafka`, which resolves its jars with Maven, or name a broker with KAFKA_BOOTSTRAP_SERVERS"
 START_S = 60.0
-QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")  # this broker lives for a minute
+QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")  # this broker runs for a minute
 CLUSTER_ID = "ZHJpZnRkLXRlc3QtMDAwMQ"
 
 
 def why_not(env: Mapping[str, str]) -> str | None:
-    """Why there can be no broker; None when there can."""
+    """Return why no broker is available, or None."""
     return None if env.get("KAFKA_BOOTSTRAP_SERVERS") else jars_missing(env)
 
 
 def jars_missing(env: Mapping[str, str]) -> str | None:
-    """Why there can be no broker of our own."""
+    """Return why a broker cannot be started, or None."""
     if shutil.which("java", path=env.get("PATH")) is None:
         return f"there is no Java for a Kafka broker; install Java 17 and {HOW}"
     return None if jars(env).is_dir() else f"there are no jars of a Kafka broker; {HOW}"
 
 
 def without_broker(env: Mapping[str, str], reason: str) -> NoReturn:
-    """Skip on a developer's machine; fail in CI, where a source that nobody ran must not pass."""
+    """Skip on a developer's machine. Fail in CI, where the Kafka tests must run."""
     if env.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
@@ -51,7 +51,7 @@ def jars(env: Mapping[str, str]) -> Path:
 
 @dataclass(slots=True, kw_only=True)
 class Broker:
-    """`bootstrap` stays the same over restarts. What is not ours (`folder` is None) cannot be stopped."""
+    """A broker. `bootstrap` stays the same after a restart. An external broker (`folder` is None) cannot be stopped."""
 
     bootstrap: str
     folder: Path | None = None
@@ -74,7 +74,7 @@ class Broker:
         return self._producer
 
     def topic(self, *, partitions: int = 1, **settings: str) -> str:
-        """A new one, under a name nobody has."""
+        """Return the name of a new topic."""
         return self.make(f"driftd-{uuid4().hex[:12]}", partitions=partitions, **settings)
 
     def make(self, name: str, *, partitions: int = 1, **settings: str) -> str:
@@ -97,17 +97,17 @@ class Broker:
 
     def grow(self, name: str, partitions: int) -> None:
         self.admin.create_partitions({name: partitions})
-        self._close_producer()  # it would not look for them in the next minutes
+        self._close_producer()  # it would not refresh its metadata for minutes
 
     def send(self, topic: str, values: Sequence[bytes | None], partition: int = 0) -> None:
-        """They are at the broker when this returns."""
+        """Send the records and wait until the broker has them."""
         sent = [self.producer.send(topic, value, key=b"k", partition=partition) for value in values]
         self.producer.flush(timeout=30)
         for one in sent:
             one.get(timeout=30)
 
     def forget(self, topic: str, before: int, partition: int = 0) -> None:
-        """As retention does it: the oldest records go."""
+        """Delete the oldest records, as retention does."""
         self.admin.delete_records({TopicPartition(topic, partition): before})
 
     def end(self, topic: str, partition: int = 0) -> int:
@@ -116,7 +116,7 @@ class Broker:
         return int(found[tp].offset)
 
     def group(self, group: str) -> dict[tuple[str, int], int]:
-        """What it was told; nothing while the cluster is still making its table of groups."""
+        """Return the committed offsets; empty while the cluster creates its group table."""
         try:
             found = self.admin.list_group_offsets([group])
         except KafkaError as error:
@@ -143,7 +143,7 @@ class Broker:
         raise TimeoutError(f"no broker at {self.bootstrap} within {START_S:.0f} s")
 
     def stop(self) -> None:
-        """At once: a broker that crashed."""
+        """Stop at once, like a crash."""
         self._close_producer()
         if self._admin is not None:
             self._admin.close()
@@ -161,7 +161,7 @@ class Broker:
 
 @contextmanager
 def running_broker(folder: Path, env: Mapping[str, str] = os.environ) -> Iterator[Broker]:
-    """The one that KAFKA_BOOTSTRAP_SERVERS names, or one of our own in `folder`."""
+    """Yield the broker in KAFKA_BOOTSTRAP_SERVERS, or start one in `folder`."""
     if named := env.get("KAFKA_BOOTSTRAP_SERVERS"):
         broker = Broker(bootstrap=named)
     else:
@@ -181,7 +181,9 @@ def _own(folder: Path, lib: Path) -> Broker:
 
 
 def own_broker(folder: Path, lib: Path, port: int, *, settings: str = "", users: Sequence[str] = ()) -> Broker:
-    """One that is not started yet. `settings` are lines beside these, `users` what StorageTool makes of SCRAM."""
+    """Return a broker that is not started. `settings` are additional configuration lines, `users` the SCRAM records of
+    StorageTool.
+    """
     (controller,) = free_ports(1)
     (folder / "server.properties").write_text(
         f"""process.roles=broker,controller

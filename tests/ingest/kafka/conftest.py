@@ -18,7 +18,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 @pytest.fixture(autouse=True)
 def _sockets_of_failed_attempts() -> Iterator[None]:
-    """kafka-python leaves them to the garbage collector, which would blame a test that comes later."""
+    """Close the sockets that kafka-python leaves to the garbage collector, which would report them in a later test."""
     yield
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)

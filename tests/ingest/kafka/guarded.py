@@ -1,4 +1,4 @@
-"""A broker that asks who is there: by password, by certificate, or both, on a listener each."""
+"""A broker with authentication: by password, by certificate, or both, one listener for each."""
 
 import os
 from collections.abc import Iterator
@@ -30,7 +30,9 @@ SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule required;"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarded:
-    """`broker` is written to through an open door. The others: `sasl`, `tls` (asks for a certificate), `both`."""
+    """`broker` also has a listener without authentication. The others: `sasl`, `tls` (requires a
+    certificate), `both`.
+    """
 
     broker: Broker
     authority: Authority

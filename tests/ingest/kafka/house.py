@@ -1,4 +1,4 @@
-"""A Kafka source beside a real store, intake and writer; it is stepped by the test, so nothing happens in between."""
+"""A Kafka source with a real store, intake and writer. The test runs its steps, so nothing happens in between."""
 
 import json
 import time
@@ -35,10 +35,10 @@ def calls(*numbers: int) -> list[bytes]:
 class Reading:
     pipeline: IngestPipeline
     source: KafkaSource
-    failure: str = ""  # why the last step is to be tried again
+    failure: str = ""  # why the last step must be retried
 
     def until(self, done: Callable[[], bool], what: str) -> None:
-        """Step until it is so. A step that is to be tried again is."""
+        """Run steps until the condition is true, and retry failed steps."""
         until = time.monotonic() + PATIENCE_S
         while not done():
             assert time.monotonic() < until, f"not within {PATIENCE_S:.0f} s: {what}; {self.source.state}"
@@ -67,7 +67,7 @@ class Reading:
         return self.offsets().get((topic, partition))
 
     def offsets(self) -> dict[tuple[str, int], int]:
-        """By topic and partition, of the topics there are now."""
+        """Return the stored offsets by topic and partition of the current topics."""
         cluster = self.source._place.cluster
         if cluster is None:
             return {}

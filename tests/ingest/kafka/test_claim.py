@@ -1,4 +1,4 @@
-"""Who may read in a group, decided without a broker."""
+"""The decision whether a source may read in a group, without a broker."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,21 +24,21 @@ CLAIMS = st.builds(
 
 
 @given(CLAIMS)
-def test_a_claim_reads_back_as_it_was_written_and_fits_a_committed_offset(claim: Claim) -> None:
+def test_a_claim_survives_encoding_and_fits_a_committed_offset(claim: Claim) -> None:
     assert read_claim(claim.text()) == claim
     assert len(claim.text().encode()) < 4096
 
 
 @given(st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(str))
-def test_what_other_programs_write_there_is_no_claim(metadata: str) -> None:
+def test_metadata_of_other_programs_is_not_a_claim(metadata: str) -> None:
     assert read_claim(metadata) is None
 
 
-def test_what_a_claim_says_is_shown_without_control_characters() -> None:
+def test_a_claim_is_shown_without_control_characters() -> None:
     assert str(replace(OTHER, host="one\x1b[31m")) == r"driftd on one\x1b[31m, started 2026-11-13 12:00:00 UTC"
 
 
-def test_a_claim_is_waited_for_until_its_beat_shows_that_it_is_alive_or_its_silence_that_it_is_not() -> None:
+def test_a_reader_waits_until_another_claim_is_known_to_be_alive_or_not() -> None:
     rivals = Rivals(OURS)
     waiting = rivals.blocks([OTHER], 100.0)
     assert waiting is not None
@@ -55,20 +55,20 @@ def test_a_claim_is_waited_for_until_its_beat_shows_that_it_is_alive_or_its_sile
     assert rivals.blocks([replace(OTHER, beat=1)], 110.1 + OTHER.silent_after_s) is None
 
 
-def test_a_claim_that_left_or_is_our_own_blocks_nothing() -> None:
+def test_a_claim_that_has_left_or_is_our_own_blocks_nothing() -> None:
     assert Rivals(OURS).blocks([replace(OTHER, left=True), OURS], 0.0) is None
 
 
-def test_what_a_killed_daemon_of_the_same_file_left_blocks_nothing_unless_it_beats() -> None:
-    """A copy of a file has its id: its reader is found by its beat alone."""
+def test_the_claim_of_a_killed_daemon_of_the_same_database_blocks_nothing_unless_it_beats() -> None:
+    """A copy of the database has the same id, so only the beat of its reader reveals it."""
     rivals, former = Rivals(OURS), replace(OTHER, database=OURS.database)
     assert rivals.blocks([former], 0.0) is None
     assert rivals.blocks([replace(former, beat=1)], 1.0) is not None
 
 
 @given(st.permutations([OTHER, OURS, replace(OTHER, instance="c", since=NOON + timedelta(hours=1))]))
-def test_of_several_readers_all_but_the_oldest_give_way(claims: list[Claim]) -> None:
-    """Each sees the claims of the others on partitions that carried its own."""
+def test_of_several_readers_only_the_oldest_continues(claims: list[Claim]) -> None:
+    """Each reader sees the claims of the others on partitions that had its own."""
     giving_way = []
     for own in claims:
         other = Rivals(own).overwritten_by(claims, 0.0)
@@ -78,7 +78,7 @@ def test_of_several_readers_all_but_the_oldest_give_way(claims: list[Claim]) -> 
     assert sorted(giving_way) == ["b", "c"]
 
 
-def test_the_reader_that_was_given_way_to_is_known_to_be_alive() -> None:
+def test_the_continuing_reader_is_known_to_be_alive() -> None:
     rivals = Rivals(OURS)
     former = replace(OTHER, database=OURS.database)
     assert rivals.overwritten_by([former], 0.0) == former

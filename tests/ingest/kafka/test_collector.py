@@ -1,4 +1,4 @@
-"""Everything the captured clients sent, by a real Collector's Kafka exporter: the same rows as over HTTP."""
+"""All captured requests through the Kafka exporter of a real Collector give the same rows as over HTTP."""
 
 from pathlib import Path
 

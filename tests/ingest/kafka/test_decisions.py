@@ -1,4 +1,4 @@
-"""What is decided without a broker: where to read from, what has stalled, what is too much."""
+"""Decisions without a broker: where to read from, which partitions have stalled, and when to stop."""
 
 import pytest
 from pydantic import ValidationError
@@ -29,13 +29,13 @@ def stored(partition: Partition, offset: int) -> StoredOffset:
     )
 
 
-def test_the_stored_offset_counts_up_to_both_ends_of_what_the_broker_has() -> None:
+def test_the_stored_offset_counts_within_the_offsets_of_the_broker() -> None:
     for offset in (3, 5, 9):
         found = positions([stored(ONE, offset)], {ONE: Bounds(first=3, end=9)}, start="latest")
         assert (dict(found.known), dict(found.fresh), list(found.lost)) == ({ONE: offset}, {}, [])
 
 
-def test_what_the_broker_removed_or_never_had_is_lost() -> None:
+def test_records_that_the_broker_removed_or_never_had_are_lost() -> None:
     behind = positions([stored(ONE, 2)], {ONE: Bounds(first=3, end=9)}, start="earliest")
     assert behind.lost == (Lost(partition=ONE, since=2, until=3),)
     beyond = positions([stored(ONE, 10)], {ONE: Bounds(first=3, end=9)}, start="earliest")
@@ -45,14 +45,14 @@ def test_what_the_broker_removed_or_never_had_is_lost() -> None:
 
 
 @pytest.mark.parametrize(("start", "offset"), [("earliest", 3), ("latest", 9)])
-def test_only_a_topic_that_nobody_read_begins_where_the_settings_say(start: str, offset: int) -> None:
+def test_only_a_topic_that_was_never_read_begins_at_the_configured_start(start: str, offset: int) -> None:
     bounds = {ONE: Bounds(first=3, end=9)}
     assert positions([], bounds, start=start).fresh == {ONE: offset}  # type: ignore[arg-type]  # of the parameters
     assert positions([stored(TWO, 1)], bounds, start="latest").fresh == {ONE: 3}
     assert positions([stored(ANEW, 1)], bounds, start="latest").fresh == {ONE: 3}
 
 
-def test_a_partition_stalls_when_records_wait_and_none_is_stored_for_so_long() -> None:
+def test_a_partition_stalls_when_records_wait_and_none_is_stored_in_time() -> None:
     watch = LagWatch(60.0)
     watch.look({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 0.0)
     watch.look({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 59.0)
@@ -69,7 +69,7 @@ def cluster(*, led: tuple[Partition, ...], offline: tuple[Partition, ...] = ()) 
     return Cluster(id="c", partitions=frozenset(led), offline=frozenset(offline), missing=())
 
 
-def test_a_partition_without_a_leader_is_trouble_when_it_stays_so_and_no_longer_when_it_has_one() -> None:
+def test_a_partition_without_a_leader_is_a_problem_until_it_has_one() -> None:
     condition = Condition("mine", made(unavailable_after_s=60))
     condition.note_available(cluster(led=(ONE,), offline=(TWO,)), 100.0)
     assert condition.trouble(159.0) is None
@@ -79,7 +79,7 @@ def test_a_partition_without_a_leader_is_trouble_when_it_stays_so_and_no_longer_
     assert condition.trouble(162.0) is None
 
 
-def test_a_cluster_that_answers_once_begins_its_next_outage_anew() -> None:
+def test_one_answer_of_a_cluster_ends_its_outage() -> None:
     condition = Condition("mine", made(unavailable_after_s=60))
     condition.note_unavailable("no broker answers", 0.0)
     condition.note_available(cluster(led=(ONE,)), 59.0)
@@ -88,7 +88,7 @@ def test_a_cluster_that_answers_once_begins_its_next_outage_anew() -> None:
     assert condition.trouble(120.0) == "no broker answers, for 60 s"
 
 
-def test_a_source_whose_partitions_all_rest_has_stopped() -> None:
+def test_a_source_with_all_partitions_stopped_has_stopped() -> None:
     condition = Condition("mine", made())
     condition.halts[ONE] = "stopped reading one"
     assert condition.state(cluster(led=(ONE, TWO))) == "reading all but 1 of 2 partitions: stopped reading one"
@@ -96,7 +96,7 @@ def test_a_source_whose_partitions_all_rest_has_stopped() -> None:
     assert condition.trouble(0.0) == "stopped reading one"
 
 
-def test_old_poison_is_forgotten_and_no_limit_is_one_too_many() -> None:
+def test_old_unreadable_records_do_not_count_and_the_limit_is_exact() -> None:
     limit = PoisonLimit(1, window=3)
     assert [limit.is_exceeded_by(bad=bad) for bad in (True, False, False, True, False, True)][-2:] == [False, True]
     assert PoisonLimit(0).is_exceeded_by(bad=True)
@@ -117,7 +117,7 @@ def made(**settings: object) -> KafkaConfig:
         ({"topics": {"a b": {}}}, "topics"),
     ],
 )
-def test_settings_that_cannot_work_are_refused(settings: dict[str, object], said: str) -> None:
+def test_impossible_settings_are_rejected(settings: dict[str, object], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         made(**settings)
 

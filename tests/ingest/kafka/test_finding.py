@@ -1,4 +1,4 @@
-"""Where a broker comes from, and what is said where none can be had."""
+"""How the tests find a broker, and the message without one."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def executable(path: Path) -> Path:
 
 
 def without_java(folder: Path) -> dict[str, str]:
-    """A PATH with what the finder's shell needs, and no more."""
+    """Return a PATH with only the programs that the shell script needs."""
     tools = folder / "tools"
     tools.mkdir()
     for name in ("bash", "dirname", "env"):
@@ -33,30 +33,30 @@ def with_java(folder: Path) -> dict[str, str]:
 def test_a_broker_that_is_named_needs_neither_java_nor_jars(tmp_path: Path) -> None:
     env = without_java(tmp_path) | {"KAFKA_BOOTSTRAP_SERVERS": "broker:9092"}
     assert why_not(env) is None
-    assert jars_missing(env) is not None  # one with listeners of its own is another matter
+    assert jars_missing(env) is not None  # one with listeners of its own needs the jars
 
 
-def test_without_java_it_is_said_what_to_install(tmp_path: Path) -> None:
+def test_without_java_the_message_names_what_to_install(tmp_path: Path) -> None:
     said = why_not(without_java(tmp_path))
     assert said is not None
     assert "there is no Java for a Kafka broker; install Java 17" in said
 
 
-def test_without_jars_it_is_said_how_they_are_resolved(tmp_path: Path) -> None:
+def test_without_jars_the_message_names_the_command(tmp_path: Path) -> None:
     said = why_not(with_java(tmp_path))
     assert said is not None
     assert "there are no jars of a Kafka broker; run `.ci/kafka`" in said
     assert "KAFKA_BOOTSTRAP_SERVERS" in said
 
 
-def test_jars_that_were_resolved_before_are_taken(tmp_path: Path) -> None:
+def test_resolved_jars_are_reused(tmp_path: Path) -> None:
     env = with_java(tmp_path)
     jars(env).mkdir(parents=True)
     assert jars(env).is_relative_to(tmp_path / "cache/driftd-ci")
     assert why_not(env) is None
 
 
-def test_without_a_broker_a_developer_is_told_why_the_tests_are_skipped() -> None:
+def test_without_a_broker_the_tests_are_skipped_with_a_reason() -> None:
     with pytest.raises(pytest.skip.Exception, match="no jars"):
         without_broker({}, "no jars")
 
@@ -74,7 +74,7 @@ def test_the_finder_reuses_what_it_resolved_and_prints_its_folder_alone(tmp_path
     assert (said.stdout, said.stderr) == (f"{folder}\n", "")
 
 
-def test_the_finder_without_java_says_so_and_fails(tmp_path: Path) -> None:
+def test_the_finder_without_java_fails_with_a_message(tmp_path: Path) -> None:
     said = subprocess.run([FINDER], env=without_java(tmp_path), capture_output=True, text=True, check=False)
     assert said.returncode == 1
     assert "java is not on the PATH; install Java 17" in said.stderr

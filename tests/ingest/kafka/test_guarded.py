@@ -1,4 +1,4 @@
-"""Brokers that ask who is there, by password and by certificate; and what is said to who is not let in."""
+"""Brokers with authentication by password and by certificate, and the messages after a rejection."""
 
 import os
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def topic(guarded: Guarded) -> str:
 
 @pytest.fixture(scope="module")
 def client(guarded: Guarded, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate with an encrypted key that the broker accepts."""
+    """Return a certificate with an encrypted key that the broker accepts."""
     file = tmp_path_factory.mktemp("client") / "client.pem"
     return guarded.authority.signed(file, "client", password=CERTIFICATE_PASSWORD.encode())
 
@@ -54,8 +54,8 @@ def read_all(guarded: Guarded, topic: str, folder: Path, server: str, **settings
         assert got.ids() == ["call-000000", "call-000001"]
 
 
-def what_is_said(guarded: Guarded, topic: str, folder: Path, server: str, **settings: Any) -> str:
-    """One sentence, behind the name of the source and the brokers it asked."""
+def message_without_prefix(guarded: Guarded, topic: str, folder: Path, server: str, **settings: Any) -> str:
+    """Return the error message without the name of the source and the brokers."""
     with ingest_pipeline(folder) as pipeline:
         refused = source(pipeline, section(guarded.broker, topic, bootstrap_servers=[server], **settings))
         with pytest.raises(SourceUnavailable) as caught:
@@ -81,42 +81,40 @@ def test_a_topic_is_read_with_a_password_over_tls(guarded: Guarded, topic: str, 
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256"])
-def test_a_wrong_password_is_said(guarded: Guarded, topic: str, tmp_path: Path, mechanism: str) -> None:
+def test_a_wrong_password_is_reported(guarded: Guarded, topic: str, tmp_path: Path, mechanism: str) -> None:
     wrong = login(mechanism, password="battery-staple")
-    said = what_is_said(guarded, topic, tmp_path, guarded.sasl, security="sasl_plaintext", **wrong)
+    said = message_without_prefix(guarded, topic, tmp_path, guarded.sasl, security="sasl_plaintext", **wrong)
     assert said == f"the broker rejects user 'driftd' with {mechanism}; correct `username` or `password`"
 
 
 @pytest.mark.parametrize("server", ["tls", "both"])
-def test_a_broker_that_nobody_we_trust_vouches_for_is_said(
+def test_a_broker_with_an_untrusted_certificate_is_reported(
     guarded: Guarded, topic: str, client: Path, tmp_path: Path, server: str
 ) -> None:
     ca = str(authority(tmp_path / "other.pem", "somebody else").file)
     how = {"security": "ssl", **shown(client)} if server == "tls" else {"security": "sasl_ssl", **login()}
-    said = what_is_said(guarded, topic, tmp_path, getattr(guarded, server), ca=ca, **how)
+    said = message_without_prefix(guarded, topic, tmp_path, getattr(guarded, server), ca=ca, **how)
     assert said.startswith("the broker's certificate is not trusted (")
     assert said.endswith("); set `ca` to the authority that signed it")
 
 
-def test_a_client_without_a_certificate_or_with_one_of_somebody_else_is_told(
-    guarded: Guarded, topic: str, tmp_path: Path
-) -> None:
+def test_a_client_without_a_trusted_certificate_is_reported(guarded: Guarded, topic: str, tmp_path: Path) -> None:
     other = authority(tmp_path / "other.pem", "somebody else").signed(tmp_path / "client.pem", "client")
     for own in ({}, {"certificate": str(other)}):
         ca = str(guarded.authority.file)
-        said = what_is_said(guarded, topic, tmp_path, guarded.tls, security="ssl", ca=ca, **own)
+        said = message_without_prefix(guarded, topic, tmp_path, guarded.tls, security="ssl", ca=ca, **own)
         assert said.startswith("the broker rejects this client's certificate; set `certificate` to one that ")
 
 
-def test_a_wrong_password_of_the_certificate_is_said(
+def test_a_wrong_password_of_the_certificate_is_reported(
     guarded: Guarded, topic: str, client: Path, tmp_path: Path
 ) -> None:
     wrong = shown(client, certificate_password="another")
     ca = str(guarded.authority.file)
-    said = what_is_said(guarded, topic, tmp_path, guarded.tls, security="ssl", ca=ca, **wrong)
+    said = message_without_prefix(guarded, topic, tmp_path, guarded.tls, security="ssl", ca=ca, **wrong)
     assert said == "this client's certificate cannot be opened; correct `certificate` or `certificate_password`"
 
 
-def test_a_port_that_speaks_otherwise_is_said(guarded: Guarded, topic: str, tmp_path: Path) -> None:
-    said = what_is_said(guarded, topic, tmp_path, guarded.both)
+def test_a_port_with_another_protocol_is_reported(guarded: Guarded, topic: str, tmp_path: Path) -> None:
+    said = message_without_prefix(guarded, topic, tmp_path, guarded.both)
     assert said.endswith("check that `security` plaintext is the protocol of its port")

@@ -1,4 +1,4 @@
-"""The whole daemon as a process: killed, told to stop, and one whose source stopped."""
+"""The whole daemon as a process: killed, stopped by a signal, and with a stopped source."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,13 +20,13 @@ KILLS = 5
 NOBODY = "http://127.0.0.1:9/v1"
 
 
-def test_each_record_is_there_once_whenever_the_daemon_is_killed(broker: Broker, tmp_path: Path) -> None:
+def test_each_record_is_stored_once_whenever_the_daemon_is_killed(broker: Broker, tmp_path: Path) -> None:
     verdict = kafka_kills(tmp_path, broker, kills=KILLS, seed=7)
     assert verdict.holds, verdict
     assert verdict.records > 100
 
 
-def test_a_stop_drains_what_was_read_and_the_group_knows_the_end_of_it(broker: Broker, tmp_path: Path) -> None:
+def test_a_stop_stores_all_read_records_and_commits_their_end(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(*range(2000)))
     with Daemon(folder=tmp_path, model_url=NOBODY) as daemon:
@@ -42,14 +42,14 @@ def test_a_stop_drains_what_was_read_and_the_group_knows_the_end_of_it(broker: B
         assert "Traceback" not in daemon.log
 
 
-def test_a_source_that_stopped_is_told_everywhere_and_the_rest_goes_on(broker: Broker, tmp_path: Path) -> None:
+def test_a_stopped_source_is_reported_everywhere_and_the_rest_continues(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, [b"not for driftd"] * 20)
     with Daemon(folder=tmp_path, model_url=NOBODY) as daemon:
         read_from(daemon, broker, topic, max_unreadable=5)
         daemon.start()
         daemon.wait_ready()
-        wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is told")
+        wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is reported")
         ready = daemon.http.get(f"{daemon.api}/readyz")
         assert (ready.status_code, ready.json()["troubled"]) == (200, ["kafka-calls"])
         said = daemon.get("status")["loops"]["kafka-calls"]
@@ -71,7 +71,9 @@ def test_a_source_that_stopped_is_told_everywhere_and_the_rest_goes_on(broker: B
         assert daemon.stop() == 0
 
 
-def test_a_broker_that_is_gone_is_told_by_readyz_and_an_alert_until_it_is_back(broker: Broker, tmp_path: Path) -> None:
+def test_an_unavailable_broker_is_reported_by_readyz_and_an_alert_until_it_is_back(
+    broker: Broker, tmp_path: Path
+) -> None:
     if broker.folder is None:
         pytest.skip("the broker that KAFKA_BOOTSTRAP_SERVERS names is not ours to stop")
     topic = broker.topic()
@@ -83,7 +85,7 @@ def test_a_broker_that_is_gone_is_told_by_readyz_and_an_alert_until_it_is_back(b
         wait_until(lambda: broker.group(topic), "it reads")
         assert daemon.http.get(f"{daemon.api}/readyz").json() == {"status": "ok"}
         broker.stop()
-        wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is told")
+        wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is reported")
         ready = daemon.http.get(f"{daemon.api}/readyz")
         assert (ready.status_code, ready.json()["troubled"]) == (200, ["kafka-calls"])
         wait_until(lambda: daemon.get("alerts", state="firing")["items"], "an alert opens")

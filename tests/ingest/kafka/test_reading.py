@@ -1,4 +1,4 @@
-"""What a source reads from a real broker, and where it goes on."""
+"""Reading from a real broker, and the positions after a restart."""
 
 import gzip
 import json
@@ -19,7 +19,9 @@ pytestmark = pytest.mark.xdist_group("kafka")
 AT_NS = int(datetime(2026, 11, 21, 2, 0, tzinfo=UTC).timestamp()) * 10**9
 
 
-def test_every_record_is_stored_once_and_a_restart_goes_on_where_the_rows_end(broker: Broker, tmp_path: Path) -> None:
+def test_every_record_is_stored_once_and_a_restart_continues_after_the_stored_rows(
+    broker: Broker, tmp_path: Path
+) -> None:
     topic = broker.topic(partitions=2)
     broker.send(topic, calls(0, 1, 2))
     broker.send(topic, calls(3, 4), partition=1)
@@ -34,8 +36,8 @@ def test_every_record_is_stored_once_and_a_restart_goes_on_where_the_rows_end(br
         assert again.offsets() == {(topic, 0): 4, (topic, 1): 2}
 
 
-def test_the_latest_is_remembered_from_the_first_look_on(broker: Broker, tmp_path: Path) -> None:
-    """Else a restart before the first record would pass over what came meanwhile."""
+def test_the_latest_offset_is_stored_at_the_first_connection(broker: Broker, tmp_path: Path) -> None:
+    """Otherwise a restart before the first record would skip the records in between."""
     topic = broker.topic()
     broker.send(topic, calls(0))
     with reading(tmp_path, section(broker, topic, start="latest")) as first:
@@ -46,7 +48,7 @@ def test_the_latest_is_remembered_from_the_first_look_on(broker: Broker, tmp_pat
         assert again.ids() == ["call-000001"]
 
 
-def test_a_record_may_hold_one_object_or_an_array_and_an_empty_one_is_nothing(broker: Broker, tmp_path: Path) -> None:
+def test_a_record_has_one_object_or_an_array_and_may_be_empty(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     array = [native(id="a"), native_feedback(id="f"), {"type": "interaction"}, native(id="b")]
     broker.send(topic, [call(0), json.dumps(array).encode(), None])
@@ -60,7 +62,7 @@ def test_a_record_may_hold_one_object_or_an_array_and_an_empty_one_is_nothing(br
         assert letter.reason.startswith(f"topic {topic} partition 0 offset 1 [2]: ")
 
 
-def test_what_is_beyond_a_limit_is_a_dead_letter_with_its_place_and_the_rest_is_read(
+def test_a_record_beyond_a_limit_is_a_dead_letter_with_its_offset_and_the_rest_is_read(
     broker: Broker, tmp_path: Path
 ) -> None:
     plain, spans = broker.topic(), broker.topic()
@@ -84,7 +86,7 @@ def test_what_is_beyond_a_limit_is_a_dead_letter_with_its_place_and_the_rest_is_
 
 
 def test_otlp_topics_give_the_rows_that_http_gives(broker: Broker, tmp_path: Path) -> None:
-    """As a Collector writes them: spans and log events in a topic each, protobuf or JSON."""
+    """The topics are as a Collector writes them: spans and log events in separate topics, in protobuf or JSON."""
     spans, texts, as_json = broker.topic(), broker.topic(), broker.topic()
     found = Calls(traces=tuple(bytes([n]) * 16 for n in (1, 2, 3)), at_ns=AT_NS)
     other = Calls(traces=tuple(bytes([n]) * 16 for n in (4, 5)), at_ns=AT_NS)
@@ -108,7 +110,7 @@ def test_otlp_topics_give_the_rows_that_http_gives(broker: Broker, tmp_path: Pat
         assert letter.reason.startswith(f"topic {as_json} partition 0 offset 0: ")
 
 
-def test_json_in_a_topic_of_protobuf_is_named_with_the_setting_to_correct(broker: Broker, tmp_path: Path) -> None:
+def test_json_in_a_protobuf_topic_is_reported_with_the_setting_to_correct(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, [b'{"resourceSpans": []}', b"\x07neither"])
     with reading(tmp_path, section(broker, topics={topic: {"format": "otlp_proto"}})) as got:
@@ -136,7 +138,7 @@ def test_partitions_that_are_added_are_read_from_their_beginning(broker: Broker,
         assert got.offsets() == {(topic, 0): 1, (topic, 1): 1, (topic, 2): 1}
 
 
-def test_a_topic_made_anew_is_another_topic_and_read_from_its_beginning(broker: Broker, tmp_path: Path) -> None:
+def test_a_topic_created_again_is_a_new_topic_and_read_from_its_beginning(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0, 1, 2))
     with reading(tmp_path, section(broker, topic)) as got:
@@ -150,7 +152,7 @@ def test_a_topic_made_anew_is_another_topic_and_read_from_its_beginning(broker: 
         assert got.offsets() == {(topic, 0): 2}
 
 
-def test_a_topic_made_anew_while_nobody_read_is_no_loss(broker: Broker, tmp_path: Path) -> None:
+def test_a_topic_created_again_without_a_reader_is_not_a_loss(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0, 1, 2))
     with reading(tmp_path, section(broker, topic)) as first:
@@ -163,7 +165,7 @@ def test_a_topic_made_anew_while_nobody_read_is_no_loss(broker: Broker, tmp_path
         assert again.source.trouble() is None
 
 
-def test_a_broker_that_goes_and_comes_back_loses_nothing(broker: Broker, tmp_path: Path) -> None:
+def test_a_broker_restart_loses_no_record(broker: Broker, tmp_path: Path) -> None:
     if broker.folder is None:
         pytest.skip("the broker that KAFKA_BOOTSTRAP_SERVERS names is not ours to stop")
     topic = broker.topic()
@@ -179,7 +181,7 @@ def test_a_broker_that_goes_and_comes_back_loses_nothing(broker: Broker, tmp_pat
         assert got.ids() == [f"call-{n:06}" for n in range(101)]
 
 
-def test_the_group_is_told_what_is_stored_for_other_tools_to_see(broker: Broker, tmp_path: Path) -> None:
+def test_stored_offsets_are_committed_to_the_group(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0, 1))
     with reading(tmp_path, section(broker, topic, group="driftd-of-tests")) as got:

@@ -1,18 +1,18 @@
-"""What a broker says as it hangs up is heard, however late it is looked at."""
+"""The last message of a broker is received although the connection ends with it."""
 
 import socket
 
 from kafka.net.selector import NetworkSelector
 from kafka.net.transport import KafkaTCPTransport
 
-from monitor.ingest.kafka.client import heard_out
+from monitor.ingest.kafka.client import with_last_data
 
 
-def test_what_comes_together_with_the_end_is_given_before_it() -> None:
+def test_data_that_arrives_with_the_end_is_returned_before_it() -> None:
     ours, brokers = socket.socketpair()
     ours.setblocking(False)
     net = NetworkSelector()
-    transport = heard_out(KafkaTCPTransport(net, ours, host="127.0.0.1"))
+    transport = with_last_data(KafkaTCPTransport(net, ours, host="127.0.0.1"))
     try:
         brokers.sendall(b"you are not who you say")
         brokers.close()

@@ -1,4 +1,4 @@
-"""The measurement of bench/ingest.py --kafka is tried for real: a broker, a topic, `driftd serve`."""
+"""The measurement of bench/ingest.py --kafka with a broker, a topic and `driftd serve`."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.ingest.kafka.broker import Broker
 pytestmark = pytest.mark.xdist_group("kafka")
 
 
-def test_a_topic_is_read_to_its_end_and_what_it_cost_is_kept(broker: Broker, tmp_path: Path) -> None:
+def test_a_topic_is_read_to_its_end_and_its_cost_is_recorded(broker: Broker, tmp_path: Path) -> None:
     made = read_topic(broker, 3_000)
     assert (made.lag, made.missing) == (0, 0)
     assert 900 < made.record_bytes < 1_100

@@ -1,4 +1,4 @@
-"""When a source must not go on by itself: what was lost, what cannot be read, who else reads; and when it waits."""
+"""When a source stops: lost records, unreadable records, another reader; and when it waits."""
 
 import threading
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from tests.ingest.pipeline import IngestPipeline, ingest_pipeline
 pytestmark = pytest.mark.xdist_group("kafka")
 
 
-def test_retention_that_overtook_the_offset_stops_the_source_and_names_what_is_lost(
+def test_retention_beyond_the_offset_stops_the_source_and_names_the_lost_records(
     broker: Broker, tmp_path: Path
 ) -> None:
     topic = broker.topic()
@@ -44,7 +44,7 @@ def test_retention_that_overtook_the_offset_stops_the_source_and_names_what_is_l
         assert len(stopped.ids()) == 3
 
 
-def test_with_skip_the_source_goes_on_behind_what_is_lost_and_a_dead_letter_names_it(
+def test_with_skip_the_source_continues_after_lost_records_and_a_dead_letter_names_them(
     broker: Broker, tmp_path: Path
 ) -> None:
     topic = broker.topic()
@@ -61,7 +61,7 @@ def test_with_skip_the_source_goes_on_behind_what_is_lost_and_a_dead_letter_name
         assert "offsets 3 to 6, 4 records, were removed unread" in letter.reason
 
 
-def test_retention_that_overtakes_a_source_at_work_stops_it_as_well(broker: Broker, tmp_path: Path) -> None:
+def test_retention_beyond_the_offset_of_a_running_source_stops_it(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(*range(50)))
     with reading(tmp_path, section(broker, topic, poll_max_records=10)) as got:
@@ -70,7 +70,7 @@ def test_retention_that_overtakes_a_source_at_work_stops_it_as_well(broker: Brok
         with ThreadPoolExecutor(1) as pool:
             holder = pool.submit(hold_the_writer, got, blocked, release)
             blocked.wait(10)
-            got.source._disconnect()  # what was fetched before is not there after a reconnect
+            got.source._disconnect()  # fetched records are gone after a reconnect
             broker.send(topic, calls(*range(50, 60)))
             broker.forget(topic, before=55)
             release.set()
@@ -85,7 +85,7 @@ def hold_the_writer(got: Reading, blocked: threading.Event, release: threading.E
         release.wait(20)
 
 
-def test_an_unreadable_record_is_a_dead_letter_with_its_place_and_the_rest_lands(
+def test_an_unreadable_record_is_a_dead_letter_with_its_offset_and_the_rest_is_stored(
     broker: Broker, tmp_path: Path
 ) -> None:
     topic = broker.topic()
@@ -106,7 +106,7 @@ def test_the_same_bytes_at_two_offsets_are_two_dead_letters(broker: Broker, tmp_
         assert len(got.pipeline.letters()) == 2
 
 
-def test_more_poison_than_the_limit_stops_the_partition_and_is_found_among_the_dead_letters(
+def test_more_unreadable_records_than_the_limit_stop_the_partition_and_are_dead_letters(
     broker: Broker, tmp_path: Path
 ) -> None:
     topic = broker.topic()
@@ -125,10 +125,10 @@ def test_more_poison_than_the_limit_stops_the_partition_and_is_found_among_the_d
         assert len(raised.pipeline.letters()) == 20
 
 
-def test_poison_stops_its_partition_alone_and_calls_of_the_same_poll_are_read_again(
+def test_unreadable_records_stop_only_their_partition_and_the_poll_is_read_again(
     broker: Broker, tmp_path: Path
 ) -> None:
-    """A wrong format is corrected after the stop: nothing that it hid may be passed over by then."""
+    """A wrong format is corrected after the stop. No record that it hid may be skipped by then."""
     topic = broker.topic(partitions=2)
     good = [call(n) for n in range(3)]
     broker.send(topic, [*good, *[b"not for driftd"] * 3], partition=0)
@@ -152,8 +152,8 @@ def test_poison_stops_its_partition_alone_and_calls_of_the_same_poll_are_read_ag
         assert len(again.pipeline.letters()) == 3
 
 
-def test_a_partition_that_rests_keeps_resting_while_the_intake_is_full(broker: Broker, tmp_path: Path) -> None:
-    """Pausing for want of room, and going on, must not wake it."""
+def test_a_stopped_partition_stays_stopped_while_the_intake_is_full(broker: Broker, tmp_path: Path) -> None:
+    """Pausing for lack of credit and resuming must not resume a stopped partition."""
     topic = broker.topic(partitions=2)
     broker.send(topic, [b"not for driftd"] * 3, partition=0)
     with reading(tmp_path, section(broker, topic, max_unreadable=2, poll_max_records=10), max_rows=40) as got:
@@ -165,7 +165,7 @@ def test_a_partition_that_rests_keeps_resting_while_the_intake_is_full(broker: B
         assert len(got.pipeline.letters()) == 3
 
 
-def test_told_to_stop_as_a_whole_a_source_reads_no_other_partition_and_still_keeps_the_poison(
+def test_with_stop_scope_source_no_other_partition_is_read_and_the_dead_letters_are_stored(
     broker: Broker, tmp_path: Path
 ) -> None:
     topic = broker.topic(partitions=2)
@@ -179,7 +179,7 @@ def test_told_to_stop_as_a_whole_a_source_reads_no_other_partition_and_still_kee
         assert got.ids() == []
 
 
-def test_loss_stops_its_partition_alone(broker: Broker, tmp_path: Path) -> None:
+def test_a_loss_stops_only_its_partition(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic(partitions=2)
     broker.send(topic, calls(0, 1), partition=0)
     broker.send(topic, calls(10), partition=1)
@@ -195,7 +195,7 @@ def test_loss_stops_its_partition_alone(broker: Broker, tmp_path: Path) -> None:
         assert again.stored_to(topic, 0) == 2
 
 
-def test_a_topic_made_anew_is_read_though_the_one_before_it_was_stopped(broker: Broker, tmp_path: Path) -> None:
+def test_a_topic_created_again_is_read_although_the_old_one_was_stopped(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, [b"not for driftd"] * 3)
     with reading(tmp_path, section(broker, topic, max_unreadable=2)) as got:
@@ -227,7 +227,7 @@ def test_another_reader_of_the_topic_stops_the_source(broker: Broker, tmp_path: 
         assert got.ids() == ["call-000000"]
 
 
-def test_a_backlog_holds_a_quarter_of_the_intake_and_keeps_its_place_while_it_waits(
+def test_a_backlog_uses_a_quarter_of_the_intake_and_keeps_its_position_while_it_waits(
     broker: Broker, tmp_path: Path
 ) -> None:
     topic = broker.topic(partitions=2)
@@ -242,7 +242,7 @@ def test_a_backlog_holds_a_quarter_of_the_intake_and_keeps_its_place_while_it_wa
             got.until(lambda: got.source._backlog.room == 0, "it is out of credit")
             for _ in range(20):
                 got.try_step()
-            assert 40 <= got.pipeline.intake.rows <= 50  # offsets are rows as well
+            assert 40 <= got.pipeline.intake.rows <= 50  # offsets count as rows
             assert got.failure == ""
             release.set()
             holder.result(10)
@@ -251,7 +251,7 @@ def test_a_backlog_holds_a_quarter_of_the_intake_and_keeps_its_place_while_it_wa
 
 
 class RefusesOnce:
-    """The store with one write that fails, as on a disk that is full for a moment."""
+    """The store with one failing write, like a disk that is full for a moment."""
 
     def __init__(self, store: Store, *, write: int) -> None:
         self._store, self._refused = store, write
@@ -269,10 +269,12 @@ class RefusesOnce:
             yield tx
 
 
-def test_what_the_store_refused_is_read_again_and_nothing_behind_it_is_stored_before(
+def test_a_batch_rejected_by_the_store_is_read_again_before_later_ones_are_stored(
     broker: Broker, tmp_path: Path
 ) -> None:
-    """The batch behind it could be written: it is refused, or nobody would ever read the hole."""
+    """The batch after it could be written. It is rejected, because otherwise the missing records would never be read
+    again.
+    """
     topic = broker.topic()
     broker.send(topic, calls(*range(60)))
     with ingest_pipeline(tmp_path) as pipeline, ThreadPoolExecutor(1) as pool:

@@ -1,4 +1,4 @@
-"""Two daemons that were given one group, at a real broker: one reads, and the other says why it does not."""
+"""Two daemons in one group at a real broker: one reads, and the other reports why it does not."""
 
 import logging
 import shutil
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.xdist_group("kafka"), pytest.mark.timeout(300)]
 
 @contextmanager
 def never_closed(folder: Path, of: KafkaConfig) -> Iterator[Reading]:
-    """A process that is killed: it says nothing to the group at its end."""
+    """A killed process, which does not leave the group."""
     with ingest_pipeline(folder) as pipeline:
         made = Reading(pipeline=pipeline, source=source(pipeline, of))
         try:
@@ -36,16 +36,14 @@ def never_closed(folder: Path, of: KafkaConfig) -> Iterator[Reading]:
             made.source._disconnect()
 
 
-def test_the_second_reader_of_a_group_reads_nothing_says_why_and_begins_when_the_first_has_ended(
-    broker: Broker, tmp_path: Path
-) -> None:
+def test_the_second_reader_of_a_group_waits_until_the_first_has_ended(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic(partitions=2)
     broker.send(topic, calls(0, 1))
     of = section(broker, topic, group=f"of-{topic}")
     with reading(tmp_path / "two", of) as two:
         with reading(tmp_path / "one", of) as one:
             one.until_rows(2)
-            two.until(lambda: one.source.step() >= 0 and two.source.trouble() is not None, "the second says why")
+            two.until(lambda: one.source.step() >= 0 and two.source.trouble() is not None, "the second reports why")
             said = two.source.trouble() or ""
             assert said == two.failure
             assert said.startswith(f"Kafka source 'calls' does not read: driftd on {socket.gethostname()}, started ")
@@ -60,10 +58,10 @@ def test_the_second_reader_of_a_group_reads_nothing_says_why_and_begins_when_the
         assert two.source.trouble() is None
 
 
-def test_a_copy_of_the_file_is_found_out_and_the_reader_that_began_first_goes_on(
+def test_a_copy_of_the_database_is_detected_and_the_first_reader_continues(
     broker: Broker, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It has the id of the original, as a daemon has that starts again: what it writes to the group gives it away."""
+    """The copy has the same id as a daemon that restarts. Its commits to the group reveal it."""
     topic = broker.topic()
     broker.send(topic, calls(0))
     of = section(broker, topic, group=f"of-{topic}")
@@ -81,10 +79,10 @@ def test_a_copy_of_the_file_is_found_out_and_the_reader_that_began_first_goes_on
         assert two.ids() == ["call-000000"]
         assert one.source.trouble() is None
     warned = [r.getMessage() for r in caplog.records if "commits offsets of group" in r.getMessage()]
-    assert len(warned) <= 1  # the first one hears of it if the second wrote last
+    assert len(warned) <= 1  # the first one notices it only if the second commits last
 
 
-def test_after_a_kill_another_file_waits_for_the_silence_and_the_same_file_reads_at_once(
+def test_after_a_kill_another_database_waits_and_the_same_database_reads_at_once(
     broker: Broker, tmp_path: Path
 ) -> None:
     topic = broker.topic()
@@ -106,7 +104,7 @@ def test_after_a_kill_another_file_waits_for_the_silence_and_the_same_file_reads
         assert monotonic() - began > 6.0
 
 
-def test_groups_of_their_own_let_both_store_everything(broker: Broker, tmp_path: Path) -> None:
+def test_with_two_groups_both_readers_store_everything(broker: Broker, tmp_path: Path) -> None:
     topic = broker.topic()
     broker.send(topic, calls(0))
     with (
@@ -153,10 +151,10 @@ def test_another_program_that_commits_offsets_of_the_group_is_named_once(
     assert f"of group '{group}' too" in said[0]
 
 
-def test_a_member_of_the_group_keeps_nobody_from_reading_and_is_named(
+def test_a_group_member_is_named_and_does_not_stop_the_source(
     broker: Broker, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A group with members takes no offsets of others."""
+    """A group with members rejects offsets of others."""
     topic = broker.topic()
     broker.send(topic, calls(0))
     member = KafkaConsumer(topic, bootstrap_servers=broker.bootstrap, group_id=f"of-{topic}")

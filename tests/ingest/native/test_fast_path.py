@@ -1,4 +1,4 @@
-"""The short way may say nothing else than the long one: equal interactions, or nothing at all."""
+"""The fast path gives the same interactions as the general decoder, or None."""
 
 import json
 from typing import Any
@@ -24,7 +24,7 @@ def short(value: bytes, limits: Limits = DEFAULTS) -> Interaction | None:
 
 
 def long(value: bytes, limits: Limits = DEFAULTS) -> Any:
-    """None for what is malformed."""
+    """Return the result of the general decoder; None for a malformed record."""
     try:
         return read_record(read_json(value, "the value"), NOW, "default", "kafka", limits)
     except MalformedRecord:
@@ -44,7 +44,7 @@ PLAIN = [
 
 
 @pytest.mark.parametrize("record", PLAIN)
-def test_a_well_formed_record_goes_the_short_way_and_is_the_same(record: dict[str, Any]) -> None:
+def test_a_well_formed_record_takes_the_fast_path_with_an_equal_result(record: dict[str, Any]) -> None:
     written = json.dumps(record).encode()
     assert short(written) is not None
     assert short(written) == long(written)
@@ -72,7 +72,7 @@ def test_a_well_formed_record_goes_the_short_way_and_is_the_same(record: dict[st
         b"",
     ],
 )
-def test_what_is_not_well_formed_is_left_to_the_long_way(written: bytes) -> None:
+def test_the_fast_path_leaves_other_records_to_the_general_decoder(written: bytes) -> None:
     assert short(written) is None
 
 
@@ -99,14 +99,14 @@ BEYOND = [
 
 
 @pytest.mark.parametrize("record", INSIDE)
-def test_what_is_inside_the_limits_goes_the_short_way(record: dict[str, Any]) -> None:
+def test_a_record_within_the_limits_takes_the_fast_path(record: dict[str, Any]) -> None:
     written = json.dumps(record).encode()
     assert short(written, SMALL) is not None
     assert short(written, SMALL) == long(written, SMALL)
 
 
 @pytest.mark.parametrize("record", BEYOND)
-def test_what_is_beyond_a_limit_is_taken_by_neither_way(record: dict[str, Any]) -> None:
+def test_a_record_beyond_a_limit_is_rejected_by_both_decoders(record: dict[str, Any]) -> None:
     written = json.dumps(record).encode()
     assert (short(written, SMALL), long(written, SMALL)) == (None, None)
     assert short(written) is not None
@@ -114,7 +114,7 @@ def test_what_is_beyond_a_limit_is_taken_by_neither_way(record: dict[str, Any]) 
 
 @given(change=st.dictionaries(st.sampled_from(["attributes", "request", "documents", "error"]), JSON, max_size=3))
 @settings(max_examples=200)
-def test_whatever_is_too_much_both_ways_agree(change: dict[str, Any]) -> None:
+def test_both_decoders_agree_on_limits(change: dict[str, Any]) -> None:
     written = json.dumps(FULL | change).encode()
     for limits in (SMALL, Limits(depth=4, attributes=1), Limits(depth=1)):
         found = short(written, limits)
@@ -123,7 +123,7 @@ def test_whatever_is_too_much_both_ways_agree(change: dict[str, Any]) -> None:
 
 @given(change=st.dictionaries(st.sampled_from([*FULL, "what"]), JSON, max_size=3))
 @settings(max_examples=400)
-def test_whatever_a_field_holds_both_ways_agree(change: dict[str, Any]) -> None:
+def test_both_decoders_agree_on_any_value_of_a_field(change: dict[str, Any]) -> None:
     written = json.dumps(FULL | change).encode()
     found = short(written)
     assert found is None or found == long(written)
@@ -136,7 +136,7 @@ def test_whatever_a_field_holds_both_ways_agree(change: dict[str, Any]) -> None:
     ),
 )
 @settings(max_examples=400)
-def test_whatever_a_part_holds_both_ways_agree(part: str, change: dict[str, Any]) -> None:
+def test_both_decoders_agree_on_any_value_inside_an_object(part: str, change: dict[str, Any]) -> None:
     written = json.dumps(FULL | {part: FULL[part] | change}).encode()
     found = short(written)
     assert found is None or found == long(written)

@@ -123,7 +123,7 @@ def test_every_field_of_an_interaction_arrives() -> None:
     )
 
 
-def test_the_least_an_interaction_says_is_when_it_started() -> None:
+def test_an_interaction_needs_only_its_start_time() -> None:
     found = decode_record({"type": "interaction", "started_at": "2026-11-21T02:00:00Z"}, NOW, "default")
     assert isinstance(found, Interaction)
     assert (found.deployment, found.content_state, found.duration_ms) == ("default", ContentState.ABSENT, None)
@@ -147,7 +147,7 @@ def test_an_error_is_a_class_or_an_object_with_one(error: Any, error_type: str, 
     assert found.content_state is ContentState.FULL
 
 
-def test_a_call_without_token_counts_says_so() -> None:
+def test_a_call_without_token_counts_has_no_usage() -> None:
     assert interaction(usage=None).usage_source is UsageSource.ABSENT
 
 

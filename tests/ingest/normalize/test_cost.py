@@ -22,7 +22,7 @@ def price(usd: float) -> Price:
 
 
 def told(**fields: object) -> Interaction:
-    """A call of a million tokens in and as many out."""
+    """Return a call with a million input tokens and a million output tokens."""
     known = {"response_model": "m", "input_tokens": 1_000_000, "output_tokens": 1_000_000}
     return replace(interaction(), **(known | fields))
 
@@ -51,7 +51,7 @@ def completed(item: Interaction, prices: PriceLookup) -> Interaction:
         ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
     ],
 )
-def test_a_dated_model_and_one_that_somebody_else_serves_cost_what_the_model_costs(model: str, same_as: str) -> None:
+def test_a_dated_model_and_one_of_another_provider_have_the_price_of_the_model(model: str, same_as: str) -> None:
     assert SHIPPED.of(model) is SHIPPED.of(same_as)
     assert SHIPPED.of(model) is not None
 
@@ -75,7 +75,7 @@ def test_an_exact_name_wins_over_the_longest_prefix() -> None:
     assert [one and one.rates.input for one in found] == [1, 2, 3, 3]
 
 
-def test_a_computed_cost_says_so_and_names_its_table() -> None:
+def test_a_computed_cost_is_marked_and_names_its_table() -> None:
     item = completed(told(response_model="gpt-4.1-2025-04-14"), SHIPPED)
     assert (item.cost_usd, item.cost_source) == (10.0, CostSource.COMPUTED)
     assert item.price_table == SHIPPED.version

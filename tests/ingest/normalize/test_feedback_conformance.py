@@ -1,4 +1,4 @@
-"""Captured feedback of real clients, through a real server into a real store, each linked to its call."""
+"""Captured feedback of real clients, through a real server into a real store, linked to its calls."""
 
 import random
 from collections.abc import Iterable
@@ -33,9 +33,9 @@ def link_loop(pipeline: IngestPipeline, clock: Clock) -> LinkLoop:
 
 
 def receive(pipeline: IngestPipeline, requests: Iterable[Capture]) -> None:
-    """Every request is answered as its client wants it, and links are looked for all the while and some minutes later:
+    """Send every request and check its answer. Search for links during that time and for some minutes after it.
 
-    the calls are older than a day, and for those a fresh annotation waits a minute.
+    The calls are older than a day, and for such a call a new annotation waits a minute.
     """
     links = link_loop(pipeline, pipeline.clock)
     with served(compat_app(pipeline)) as client:
@@ -52,7 +52,7 @@ def signals(pipeline: IngestPipeline) -> list[Feedback]:
 
 
 def as_truth(item: Feedback) -> dict[str, Any]:
-    """A row in the words of EXPECTED.json."""
+    """Return a row in the format of EXPECTED.json."""
     facts = {name: getattr(item, name) for name in FACTS}
     result = {name: value for name, value in facts.items() if value is not None}
     return {
@@ -121,7 +121,7 @@ def test_configured_scales_turn_scores_into_ratings_and_corrections(tmp_path: Pa
         found = {(item.name, item.score): item for item in signals(pipeline)}
     assert (found["csat", 2.0].kind.value, found["csat", 2.0].value) == ("rating", 0.25)
     assert (found["relevance", 4.0].kind.value, found["relevance", 4.0].value) == ("rating", 0.8)
-    assert found["groundedness", 0.2].is_correction, "a judge counts where somebody says that it does"
+    assert found["groundedness", 0.2].is_correction, "a judge counts only when it is configured"
     assert not found["relevance", 4.0].is_correction
     correction = found["correction", None]
     assert (correction.kind.value, correction.expected) == ("edit", "Order NW-48213 arrives on 20 November.")

@@ -78,7 +78,7 @@ def test_the_date_in_a_model_name_is_not_a_phone_number() -> None:
     assert "1414" not in str(result.system_prompt)
 
 
-def test_a_sealed_question_and_the_prompt_are_known_by_what_was_sent_and_stored_redacted() -> None:
+def test_a_sealed_question_and_the_prompt_are_recognized_before_redaction() -> None:
     question, prompt = "Where does anna@example.org live?", "You help bert@example.org."
     step = Normalizer(
         rules=RULES,

@@ -103,7 +103,9 @@ def test_other_unreadable_records_are_kept_unchanged() -> None:
 
 
 def test_a_sealed_case_never_reaches_the_disk_on_any_ingest_path(tmp_path: Path) -> None:
-    """Spans, events, broken spans, native records and broken lines hold it; then every byte of the store is read."""
+    """Spans, events, malformed spans, native records and broken lines contain the case. Then all bytes of the store are
+    searched.
+    """
     question = json.dumps([{"role": "user", "content": QUESTION}])
     lines = tmp_path / "calls.jsonl"
     broken = {"type": "interaction", "request": {"messages": [{"role": "user", "content": QUESTION}]}}

@@ -14,7 +14,7 @@ def decoded(*spans: OtlpSpan, logs: tuple[OtlpLog, ...] = (), bad: tuple[BadReco
 
 
 def plain(span_id: str, parent: str | None = None, **attributes: Any) -> OtlpSpan:
-    """A span of the application itself."""
+    """Return a span of the application itself."""
     return span(span_id=span_id, parent_span_id=parent, attributes=attributes | dict.fromkeys(CALL_NAMES))
 
 

@@ -1,4 +1,4 @@
-"""OpenTelemetry's exporters, as applications run them, against real servers."""
+"""OpenTelemetry's exporters against real servers."""
 
 import threading
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ RESOURCE = Resource.create({"service.name": "support-bot"})
 
 
 def call_span() -> ReadableSpan:
-    """One finished chat call, made by the SDK."""
+    """Return one finished chat call from the SDK."""
     stored = InMemorySpanExporter()
     provider = TracerProvider(resource=RESOURCE)
     provider.add_span_processor(SimpleSpanProcessor(stored))
@@ -48,7 +48,7 @@ def call_span() -> ReadableSpan:
 
 @contextmanager
 def spans_over(transport: str, of: Receiver) -> Iterator[Any]:
-    """A span exporter of the transport, pointed at a server of its own."""
+    """Yield a span exporter of the transport, connected to its own server."""
     if transport.startswith("grpc"):
         compression = grpc.Compression.Gzip if "gzip" in transport else grpc.Compression.NoCompression
         with served_grpc(of) as where:
@@ -81,7 +81,7 @@ def test_a_span_of_the_sdk_is_stored(transport: str, tmp_path: Path) -> None:
 
 
 class Watched(Intake):
-    """Says when it has refused a batch for the first time."""
+    """Sets an event at the first rejected batch."""
 
     def __init__(self, max_rows: int) -> None:
         super().__init__(max_rows)
@@ -112,7 +112,7 @@ def test_an_exporter_retries_after_the_delay_and_the_span_is_stored_once(
         assert result.result(30) is SpanExportResult.SUCCESS
     assert [len(pending.batch.interactions) for pending in submitted] == [1]
     assert intake.rows == 0
-    assert "retrying in 1.00s" in caplog.text, "the pause is what the answer said, not the exporter's own"
+    assert "retrying in 1.00s" in caplog.text, "the pause is the retry delay of the answer"
 
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
@@ -127,7 +127,7 @@ def test_an_invalid_token_is_not_retried(transport: str, caplog: pytest.LogCaptu
 
 @pytest.mark.parametrize("transport", ["http", "grpc"])
 def test_an_exporter_reconnects_to_a_restarted_daemon(transport: str, tmp_path: Path) -> None:
-    """What an exporter could not send while nothing listened goes out by its own retries."""
+    """An exporter retries what it could not send during the restart."""
     key = "grpc" if transport == "grpc" else "http"
     with ingest_pipeline(tmp_path) as pipeline:
         first = serving(pipeline, key, port=0)

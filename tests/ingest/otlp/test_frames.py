@@ -37,7 +37,7 @@ def test_too_many_records_are_rejected_without_decoding() -> None:
 
 
 def test_reading_by_record_gives_the_same_as_the_whole_message() -> None:
-    """Protobuf's own parse of the whole request is the truth."""
+    """The expected result is protobuf's own parse of the whole request."""
     for client in CLIENTS:
         for capture in captures(client):
             if capture.path == "/v1/traces" and "protobuf" in capture.content_type and not capture.content_encoding:
@@ -51,7 +51,7 @@ def test_reading_by_record_gives_the_same_as_the_whole_message() -> None:
 
 
 def test_only_the_broken_record_is_rejected_and_its_bytes_are_not_stored() -> None:
-    """Its texts may be a sealed case's; nobody can tell."""
+    """Its bytes may have texts of a sealed case, and this cannot be checked."""
     good = protobuf_span("good").SerializeToString()
     bad = protobuf_span("bad").SerializeToString() + field(9, b"secret \xff")
     read = read_traces(field(1, field(2, field(2, bad) + field(2, good))))

@@ -1,4 +1,4 @@
-"""OTLP over a real gRPC server with a plain channel; the real exporters are in test_exporters.py."""
+"""OTLP over a real gRPC server with a plain channel. The real exporters are in test_exporters.py."""
 
 import gzip
 import socket
@@ -39,7 +39,7 @@ def call(channel: grpc.Channel, body: bytes, signal: str = "traces", **options: 
 
 
 def export(channel: grpc.Channel, method: str) -> Any:
-    """What calls a method with bytes and gives bytes."""
+    """Return a function that calls a method with bytes and returns bytes."""
     return channel.unary_unary(method)
 
 
@@ -154,7 +154,7 @@ def test_tokens_are_those_of_http(pipeline: IngestPipeline) -> None:
 
 
 def retry_s(error: Any) -> list[int]:
-    """When to come back, by both places where senders look."""
+    """Return the retry delay from both places where exporters read it."""
     (packed,) = Status.FromString(trailers(error)["grpc-status-details-bin"]).details
     by_details, alone = RetryInfo(), RetryInfo.FromString(trailers(error)["google.rpc.retryinfo-bin"])
     assert packed.Unpack(by_details)
@@ -162,7 +162,7 @@ def retry_s(error: Any) -> list[int]:
 
 
 def test_a_full_intake_is_resource_exhausted_with_a_retry_delay() -> None:
-    """No writer runs here: the intake stays full."""
+    """No writer is running, so the intake stays full."""
     intake = Intake(1)
     intake.submit(build.batch("other"))
     with served_grpc(receiving(intake)) as where, grpc.insecure_channel(where) as opened:
@@ -203,7 +203,7 @@ def test_many_calls_of_one_connection_are_answered_at_once(pipeline: IngestPipel
 
 
 def test_stopping_answers_requests_in_flight_and_rejects_new_ones() -> None:
-    """The commit comes only after the stop has begun: the call in flight waits for it and is answered."""
+    """The commit comes after the stop has begun. The call in flight waits for it and is answered."""
     intake = Intake(10)
     with ThreadPoolExecutor(2) as others, ExitStack() as opened:
         where = opened.enter_context(served_grpc(receiving(intake)))
@@ -212,7 +212,7 @@ def test_stopping_answers_requests_in_flight_and_rejects_new_ones() -> None:
             [pending] = intake.take(10, wait_s=30, gather_s=0)
             others.submit(commit_when_nothing_listens, where, pending)
             opened.close()
-            assert answer.result(10) == b""  # it was answered; this thread may only hear of it later
+            assert answer.result(10) == b""  # it was answered; this thread may receive the answer later
             assert refused(channel, request("00000000000000f2")).code() is grpc.StatusCode.UNAVAILABLE
 
 

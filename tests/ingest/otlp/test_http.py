@@ -44,7 +44,7 @@ def client(pipeline: IngestPipeline) -> Iterator[httpx.Client]:
 
 
 def one_span(**changes: Any) -> dict[str, Any]:
-    """A chat call in OTLP JSON."""
+    """Return a chat call in OTLP JSON."""
     return {
         "traceId": build.TRACE,
         "spanId": build.SPAN,
@@ -67,7 +67,7 @@ def with_ids(span_id: str, **changes: Any) -> dict[str, Any]:
 
 
 def status_of(answer: httpx.Response) -> Status:
-    """The error in the answer's own content type."""
+    """Return the error, decoded by the content type of the answer."""
     if answer.headers["content-type"] == "application/x-protobuf":
         return Status.FromString(answer.content)
     found = answer.json()
@@ -201,7 +201,7 @@ def test_an_invalid_token_is_rejected_before_the_body_is_read(
 
 
 def test_a_full_intake_is_429_with_retry_after_and_no_row_is_lost_or_repeated(tmp_path: Path) -> None:
-    """No writer runs here: the intake stays full until the test writes."""
+    """No writer is running until the test writes, so the intake stays full."""
     intake = Intake(1)
     intake.submit(build.batch("other"))
     with served(build_app(receiving(intake))) as client:
@@ -244,7 +244,7 @@ def test_a_bug_is_500_which_exporters_do_not_send_again(tmp_path: Path, caplog: 
     assert "/v1/traces failed" in caplog.text
 
 
-def test_a_request_sent_again_is_answered_alike_and_stored_once(tmp_path: Path) -> None:
+def test_a_repeated_request_has_the_same_answer_and_is_stored_once(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(otlp_app(pipeline)) as client:
         for request in captures("otel-genai-span")[:3] * 2:
             assert request.send(client).status_code == 200
@@ -282,7 +282,7 @@ def test_a_wrong_path_or_method_is_answered_with_the_right_one(
 
 
 class Swallowing(Intake):
-    """Takes everything over and says so at once: what is tested is what comes before."""
+    """Accepts everything at once: the tests check the code before it."""
 
     def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
         receipt = Receipt()

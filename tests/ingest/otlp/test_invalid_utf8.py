@@ -15,7 +15,7 @@ from monitor.ingest.otlp.invalid_utf8 import MAX_FIELDS, read_repaired
 from monitor.ingest.otlp.protobuf import read_logs, read_traces
 from tests.fuzz.requests import field, protobuf_span
 
-PLACE = "PLACE"  # a text of as many bytes as what takes its place
+PLACE = "PLACE"  # a text with as many bytes as its replacement
 TEXT = KeyValue(key="gen_ai.output.messages", value=AnyValue(string_value=f"before {PLACE} after"))
 
 
@@ -40,10 +40,10 @@ def read_span(raw: bytes) -> Any:
     st.lists(st.sampled_from(["list", "map"]), max_size=6),
     st.sampled_from(["attribute", "event", "name", "key"]),
 )
-def test_any_bytes_in_any_text_leave_the_rest_of_the_span_as_it_is(
+def test_any_bytes_in_any_text_leave_the_rest_of_the_span_unchanged(
     wrong: bytes, wrappers: list[str], place: str
 ) -> None:
-    """The truth is the same span with the characters that Python puts in the place of those bytes."""
+    """The expected result is the same span with Python's replacement characters."""
     span = protobuf_span("one", KeyValue(key="n", value=AnyValue(double_value=0.5)))
     result = any_value(AnyValue(string_value=f"before {PLACE} after"), wrappers)
     match place:
@@ -117,6 +117,6 @@ def test_a_record_of_very_many_fields_is_not_repaired() -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_repaired_or_refused(raw: bytes) -> None:
+def test_any_bytes_are_repaired_or_rejected(raw: bytes) -> None:
     with suppress(DecodeError):
         read_repaired(Span, raw)

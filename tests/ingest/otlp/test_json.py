@@ -23,7 +23,7 @@ IDS = ("traceId", "spanId", "parentSpanId", "trace_id", "span_id", "parent_span_
 
 
 def as_otlp_json(message: Any, *, snake_case: bool = False) -> bytes:
-    """Protobuf's own JSON writes ids in base64; OTLP wants hex."""
+    """Return OTLP JSON with ids in hex; protobuf's own JSON has base64."""
 
     def hexed(value: Any) -> Any:
         if isinstance(value, list):
@@ -134,7 +134,9 @@ def test_a_wrong_id_or_start_rejects_only_its_span(field: dict[str, Any], reason
 
 
 def test_a_field_in_both_spellings_rejects_its_span() -> None:
-    """A sender that builds its own JSON mixes them; a value that was left out would be missed by nobody."""
+    """A sender that builds its own JSON may mix the spellings. If one value were ignored, its loss
+    would be invisible.
+    """
     [span] = otlp_json.read_traces(one({"string_value": "x"}, trace_id="AB", parentSpanId="CD")).spans
     assert (span.attributes, span.trace_id, span.parent_span_id) == ({"a": "x"}, "ab", "cd")
     found = otlp_json.read_traces(one({}, trace_id="AB", traceId="CD"))

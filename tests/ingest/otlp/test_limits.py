@@ -48,7 +48,7 @@ def call(span_id: str, *attributes: dict[str, Any], **changes: Any) -> dict[str,
 
 
 def nested(depth: int) -> dict[str, Any]:
-    """A value of `depth` lists inside each other."""
+    """Return a value of `depth` nested lists."""
     value: dict[str, Any] = {"stringValue": "deep"}
     for _ in range(depth):
         value = {"arrayValue": {"values": [value]}}
@@ -234,7 +234,7 @@ except TooLarge:
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "zstd"])
 def test_rejecting_a_bomb_takes_little_more_memory_than_the_limit(encoding: str, tmp_path: Path) -> None:
-    """256 MiB of zeros, in a process of its own, whose peak is read: the limit is 16 MiB."""
+    """The test reads the peak memory of a separate process with 256 MiB of zeros; the limit is 16 MiB."""
     path = tmp_path / "bomb"
     path.write_bytes(bomb(encoding))
     root = str(Path(__file__).parents[3])

@@ -39,7 +39,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 class _RolledBack(Exception):
-    """Keeps the examples apart."""
+    """Rolls back each example, so that examples are independent."""
 
 
 def assert_stored(store: Store, item: Interaction) -> None:

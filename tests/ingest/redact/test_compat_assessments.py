@@ -1,4 +1,4 @@
-"""Assessments that MLflow's clients read again, change, override and delete."""
+"""Assessments that MLflow's clients read back, change, override and delete."""
 
 import json
 from dataclasses import replace
@@ -58,7 +58,7 @@ def only_sends(*_: object) -> None:
     raise Forbidden("this needs the role 'read'")
 
 
-def test_an_assessment_is_given_out_as_it_was_logged_but_for_the_name_of_a_person(tmp_path: Path) -> None:
+def test_an_assessment_is_returned_as_logged_without_the_name_of_a_person(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         ids = [logged(client, one) for one in (THUMB, EXPECTED)]
         told = [client.get(f"{PATH}/{id_}").json()["assessment"] for id_ in ids]
@@ -70,7 +70,7 @@ def test_an_assessment_is_given_out_as_it_was_logged_but_for_the_name_of_a_perso
 
 
 @pytest.mark.parametrize("value", [True, 0.2, 3, "good", None, ["a", 1], {"a": [True]}])
-def test_a_value_of_any_type_is_given_out_with_its_type(value: Any, tmp_path: Path) -> None:
+def test_a_value_of_any_type_is_returned_with_its_type(value: Any, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, {**THUMB, "feedback": {"value": value}})
         told = client.get(f"{PATH}/{id_}").json()["assessment"]["feedback"]
@@ -78,7 +78,7 @@ def test_a_value_of_any_type_is_given_out_with_its_type(value: Any, tmp_path: Pa
     assert type(told["value"]) is type(value)
 
 
-def test_what_was_redacted_stays_redacted_and_a_change_of_it_is_redacted_too(tmp_path: Path) -> None:
+def test_redacted_values_stay_redacted_and_changes_are_redacted_too(tmp_path: Path) -> None:
     redacting = normalizer()
     rules = Rules(actions=dict.fromkeys(Kind, Action.REPLACE), hash_users=True, drop_attributes=())
     redacting.redactor = Redactor(RulesByDeployment(default=rules), b"salt")
@@ -105,7 +105,7 @@ def test_what_was_redacted_stays_redacted_and_a_change_of_it_is_redacted_too(tmp
     assert (later["metadata"], later["create_time"]) == (first["metadata"], AT)
 
 
-def test_a_change_replaces_what_the_mask_names_and_counts_as_the_later_word(tmp_path: Path) -> None:
+def test_a_change_replaces_the_masked_fields_and_counts_as_later(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         told = patch(
@@ -121,7 +121,7 @@ def test_a_change_replaces_what_the_mask_names_and_counts_as_the_later_word(tmp_
     assert (stored.failure_category, stored.is_correction) == ("tone", False)
 
 
-def test_a_sender_whose_clock_is_ahead_can_change_what_it_said(tmp_path: Path) -> None:
+def test_a_sender_whose_clock_is_ahead_can_change_its_assessment(tmp_path: Path) -> None:
     ahead = (datetime.now(UTC) + timedelta(hours=1)).isoformat().replace("+00:00", "Z")
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, {**THUMB, "create_time": ahead, "last_update_time": ahead})
@@ -132,18 +132,18 @@ def test_a_sender_whose_clock_is_ahead_can_change_what_it_said(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("mask", "fields", "why"),
     [
-        (None, {}, "field 'update_mask' does not name what is changed"),
-        ("", {}, "field 'update_mask' does not name what is changed"),
-        (["feedback"], {}, "field 'update_mask' does not name what is changed"),
+        (None, {}, "field 'update_mask' does not name a field to change"),
+        ("", {}, "field 'update_mask' does not name a field to change"),
+        (["feedback"], {}, "field 'update_mask' does not name a field to change"),
         ("feedback,source", {}, "field 'update_mask' names 'source'; known: assessmentName, "),
         ("expectation", {"expectation": {"value": "x"}}, "this assessment has no expectation"),
         ("assessmentName", {}, "field 'assessment_name' is missing"),
-        ("feedback", {}, "the assessment holds neither 'feedback' nor 'expectation'"),
+        ("feedback", {}, "the assessment has neither 'feedback' nor 'expectation'"),
         ("metadata", {"metadata": 7}, "field 'assessment.metadata' is not an object"),
         ("rationale", {"rationale": 7}, "field 'rationale' is not a string"),
     ],
 )
-def test_a_change_that_cannot_be_is_told_and_changes_nothing(
+def test_an_impossible_change_is_rejected_and_changes_nothing(
     mask: Any, fields: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
@@ -155,7 +155,7 @@ def test_a_change_that_cannot_be_is_told_and_changes_nothing(
     assert (stored.value, stored.comment) == (-1.0, "wrong")
 
 
-def test_a_value_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
+def test_a_value_that_is_nested_too_deep_is_rejected(tmp_path: Path) -> None:
     deep = f'{{"assessment": {{"assessment_name": "x", "feedback": {{"value": {"[" * 700 + "]" * 700}}}}}}}'
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         answer = client.post(PATH, content=deep, headers=JSON)
@@ -164,7 +164,7 @@ def test_a_value_that_is_nested_too_deep_is_refused(tmp_path: Path) -> None:
     assert (answer.status_code, answer.json()["message"]) == (400, why)
 
 
-def test_a_text_that_is_too_long_is_refused_and_never_cut(tmp_path: Path) -> None:
+def test_a_text_that_is_too_long_is_rejected_and_never_truncated(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         long = {"assessment_name": "x", "feedback": {"value": True}, "rationale": "w" * (2**20 + 1)}
         answer = client.post(PATH, json={"assessment": long})
@@ -176,7 +176,7 @@ def test_a_text_that_is_too_long_is_refused_and_never_cut(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("body", [None, 7, [7], {}, {"assessment": 7, "update_mask": "feedback"}])
-def test_a_change_of_another_shape_is_refused_and_never_a_crash(body: Any, tmp_path: Path) -> None:
+def test_a_change_of_another_shape_is_rejected_without_a_crash(body: Any, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         answer = client.patch(f"{PATH}/{id_}", content=json.dumps(body), headers=JSON)
@@ -195,7 +195,7 @@ def test_a_deleted_assessment_is_gone_and_deleting_it_again_is_no_error(tmp_path
         assert (answer.status_code, answer.json()["error_code"]) == (404, "RESOURCE_DOES_NOT_EXIST")
 
 
-def test_one_that_overrides_another_leaves_it_there_and_takes_its_place_until_it_is_deleted(tmp_path: Path) -> None:
+def test_an_override_replaces_another_assessment_until_it_is_deleted(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         first = logged(client, THUMB)
         second = logged(client, {**THUMB, "feedback": {"value": True}, "overrides": first})
@@ -209,7 +209,7 @@ def test_one_that_overrides_another_leaves_it_there_and_takes_its_place_until_it
     assert restored == {**overridden, "valid": True}
 
 
-def test_another_trace_has_not_this_assessment(tmp_path: Path) -> None:
+def test_another_trace_does_not_have_this_assessment(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         id_ = logged(client, THUMB)
         elsewhere = PATH.replace(TRACE, "f" * 32)
@@ -218,7 +218,7 @@ def test_another_trace_has_not_this_assessment(tmp_path: Path) -> None:
         assert len(signals(pipeline)) == 1
 
 
-def test_what_came_another_way_is_no_assessment(tmp_path: Path) -> None:
+def test_feedback_of_other_endpoints_is_not_an_assessment(tmp_path: Path) -> None:
     score = {"id": "s-1", "traceId": TRACE, "name": "user_feedback", "value": 0, "dataType": "BOOLEAN"}
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         client.post("/api/public/scores", json=[score])
@@ -227,7 +227,7 @@ def test_what_came_another_way_is_no_assessment(tmp_path: Path) -> None:
         assert len(signals(pipeline)) == 1
 
 
-def test_a_token_that_may_only_send_is_told_nothing_that_another_said(tmp_path: Path) -> None:
+def test_a_token_without_read_permission_sees_no_data_of_others(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline, may_read=only_sends)) as client:
         id_ = logged(client, THUMB)
         asked = client.get(f"{PATH}/{id_}")
@@ -241,7 +241,7 @@ def test_a_token_that_may_only_send_is_told_nothing_that_another_said(tmp_path: 
     }  # fmt: skip
 
 
-def test_a_change_of_what_is_erased_meanwhile_brings_nothing_back(tmp_path: Path) -> None:
+def test_a_change_of_an_erased_assessment_restores_nothing(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         logged(client, THUMB)
         [stored] = signals(pipeline)

@@ -1,4 +1,4 @@
-"""Runs in LangSmith's own protocol: what lands, what is refused, and in which words."""
+"""Runs in LangSmith's own protocol: accepted runs, rejected runs, and the error messages."""
 
 import json
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_a_run_that_is_posted_and_updated_is_one_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("apart", [True, False])
-def test_a_batch_holds_beginnings_and_ends(tmp_path: Path, *, apart: bool) -> None:
+def test_a_batch_has_new_and_updated_runs(tmp_path: Path, *, apart: bool) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         if apart:
             assert post(pipeline, "/runs/batch", {"post": [BEGUN]}).status_code == 202
@@ -98,7 +98,7 @@ def test_parts_are_put_together_and_attachments_are_left_out(tmp_path: Path) -> 
         one_call(pipeline)
 
 
-def test_runs_of_other_kinds_are_no_calls(tmp_path: Path) -> None:
+def test_runs_of_other_kinds_are_not_calls(tmp_path: Path) -> None:
     kinds = ("chain", "tool", "retriever", "embedding", "prompt", "parser")
     runs = [{**WHOLE, "run_type": kind, "id": ID[:-1] + str(n)} for n, kind in enumerate(kinds)]
     with ingest_pipeline(tmp_path) as pipeline:
@@ -116,7 +116,7 @@ def test_runs_of_other_kinds_are_no_calls(tmp_path: Path) -> None:
         ({"trace_id": None}, "field 'trace_id' is missing"),
     ],
 )
-def test_what_identifies_a_run_rejects_it_and_no_other(wrong: dict[str, Any], why: str, tmp_path: Path) -> None:
+def test_an_invalid_id_rejects_only_its_run(wrong: dict[str, Any], why: str, tmp_path: Path) -> None:
     bad = {**WHOLE, "id": ID[:-1] + "b", **wrong}
     with ingest_pipeline(tmp_path) as pipeline:
         alone = post(pipeline, "/runs", bad)
@@ -150,14 +150,14 @@ def test_parts_that_cannot_be_read_are_named(body: bytes, status: int, why: str,
     assert why in answer.text
 
 
-def test_a_body_in_parts_is_named_as_such(tmp_path: Path) -> None:
+def test_a_multipart_body_needs_its_content_type(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline, served(compat_app(pipeline)) as client:
         answers = [
             client.post("/runs/multipart", content=in_parts(), headers={"content-type": named})
             for named in ("application/json", "text/plain", "multipart/form-data")
         ]
     assert [answer.status_code for answer in answers] == [415, 415, 400]
-    assert answers[2].json() == {"detail": "the content type names no boundary"}
+    assert answers[2].json() == {"detail": "the content type has no boundary"}
 
 
 @pytest.mark.parametrize("path", ["/runs", "/runs/batch", f"/runs/{ID}"])
@@ -166,13 +166,13 @@ def test_a_body_of_another_shape_is_rejected_without_a_crash(path: str, body: An
     with ingest_pipeline(tmp_path) as pipeline:
         answer = post(pipeline, path, body, "PATCH" if ID in path else "POST")
         assert pipeline.rows() == []
-    if ID in path and isinstance(body, dict):  # an update that says nothing of its run
+    if ID in path and isinstance(body, dict):  # an update without the id of its run
         assert answer.status_code == 202
         return
     assert answer.status_code == 400, answer.text
 
 
-def test_roles_are_those_of_the_neighbours(tmp_path: Path) -> None:
+def test_roles_are_those_of_the_other_endpoints(tmp_path: Path) -> None:
     def forbid(*_: object) -> None:
         raise Forbidden("this needs another role")
 
@@ -186,7 +186,7 @@ def test_roles_are_those_of_the_neighbours(tmp_path: Path) -> None:
             assert {client.request(method, path).status_code for method, path in read} == {403}
 
 
-def test_what_a_run_holds_is_redacted(tmp_path: Path) -> None:
+def test_the_content_of_a_run_is_redacted(tmp_path: Path) -> None:
     rules = Rules(hash_users=False, drop_attributes=())
     private = normalizer(redactor=Redactor(RulesByDeployment(default=rules), b"salt"))
     mail = "anna.schmidt@example.org"
@@ -244,11 +244,11 @@ def test_an_update_without_a_start_takes_it_from_its_place_in_the_trace() -> Non
 
 
 def test_two_runs_of_one_millisecond_are_two() -> None:
-    """The first halves of their ids are the same."""
+    """The first halves of their ids are equal."""
     ids = [f"0190a6c0-0000-7000-8000-0000000000{n:02x}" for n in range(20)]
     spans = [record_of({**WHOLE, "id": id_}) for id_ in ids]
     assert len({span.span_id for span in spans if isinstance(span, OtlpSpan)}) == 20
 
 
-def test_null_in_an_update_says_nothing() -> None:
+def test_null_in_an_update_changes_nothing() -> None:
     assert merged([{"id": 1, "a": 1}], [{"id": 1, "a": None, "b": 2}, 7]) == [{"id": 1, "a": 1, "b": 2}, 7]

@@ -1,4 +1,4 @@
-"""One malformed record with half an emoji costs itself and nothing else, while a sealed set is loaded."""
+"""A malformed record with half an emoji affects only itself, also while a sealed set is loaded."""
 
 import json
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def sealed(words: str) -> bool:
 
 @cache
 def strict() -> Normalizer:
-    """Redaction and a frozen set, as in a daemon."""
+    """Return a normalizer with redaction and a frozen set, as in a daemon."""
     redactor = Redactor(RulesByDeployment(), b"of this test")
     return normalizer(known_run=no_run, sealed=sealed, redactor=redactor)
 
@@ -59,7 +59,7 @@ def nine_and_one_letter(pipeline: IngestPipeline) -> None:
     [letter] = pipeline.letters()
     assert letter.reason
     assert MAIL.encode() not in letter.raw
-    letter.raw.decode()  # whatever is kept is UTF-8 again
+    letter.raw.decode()  # the stored bytes are valid UTF-8
 
 
 @pytest.mark.parametrize("ingest_path", INGEST_PATHS)
@@ -121,7 +121,7 @@ def bad_native() -> dict[str, Any]:
 @pytest.mark.parametrize("ingest_path", NATIVE_PATHS)
 def test_half_a_character_in_a_native_record(ingest_path: str, tmp_path: Path) -> None:
     bad = bad_native()
-    if ingest_path == "file, parquet":  # its columns are those of a record, and its texts are UTF-8
+    if ingest_path == "file, parquet":  # Parquet columns are those of a record, and Parquet texts are UTF-8
         bad = call("bad", conversation_id=ESCAPED, attributes={"said": ESCAPED, "mail": MAIL}, started_at="never")
     records = [*(call(name) for name in GOOD), bad]
     with ingest_pipeline(tmp_path, with_normalizer=strict()) as pipeline:
@@ -167,7 +167,7 @@ COMPAT: dict[str, tuple[str, Callable[[list[Any]], Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("product", COMPAT)
-def test_half_a_character_in_what_other_products_send(product: str, tmp_path: Path) -> None:
+def test_half_a_character_in_requests_of_other_products(product: str, tmp_path: Path) -> None:
     path, packed, record = COMPAT[product]
     good = [record | {"comment" if "langfuse" in product else "identifier": name} for name in GOOD]
     body = json.dumps(packed([*good, {**record, "name": 5, "comment": ESCAPED, HALF: HALF}])).encode()
@@ -185,8 +185,8 @@ WORDS = st.text(st.characters(codec=None, exclude_categories=()), max_size=30) |
 
 
 @given(raw=st.recursive(WORDS, lambda inner: st.dictionaries(WORDS, inner) | st.lists(inner), max_leaves=9))
-def test_any_text_may_stand_in_a_malformed_record(raw: Any) -> None:
-    """As JSON with escapes, as JSON in JSON, and cut off; in the reason as well."""
+def test_any_text_may_be_in_a_malformed_record(raw: Any) -> None:
+    """The text is JSON with escapes, JSON in JSON, or truncated; it is in the reason too."""
     step, once = strict(), json.dumps(raw)
     for written in (once, json.dumps(once), once[: len(once) // 2], once.replace('"', "")):
         for reason in (once, str(raw)):

@@ -1,4 +1,4 @@
-"""What happens to whole records: every text in them, whatever field it stands in."""
+"""Redaction of whole records: every text in every field."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ MAIL, CARD = "anna@example.org", "4111 1111 1111 1111"
 REDACTOR = Redactor(RulesByDeployment(), b"of this test")
 
 
-def test_every_text_field_of_a_call_is_looked_at() -> None:
+def test_every_text_field_of_a_call_is_redacted() -> None:
     plain = interaction(trace_id="a" * 32)
     texts = [f.name for f in fields(plain) if "str" in str(f.type) and f.name not in STRUCTURE]
     assert {"id", "system_prompt", "conversation_id", "error_class"} <= set(texts)
@@ -31,7 +31,7 @@ def test_every_text_field_of_a_call_is_looked_at() -> None:
             assert redacted.attributes[COUNTS] == {"email": 1}, name
 
 
-def test_messages_and_calls_of_tools_are_looked_at_and_arguments_stay_json() -> None:
+def test_messages_and_tool_calls_are_redacted_and_arguments_stay_json() -> None:
     call = ToolCall(id="call-1", name="pay", arguments=json.dumps({"pan": 4111111111111111, "mail": MAIL}))
     item = alone(
         REDACTOR,
@@ -45,7 +45,7 @@ def test_messages_and_calls_of_tools_are_looked_at_and_arguments_stay_json() -> 
     assert item.input_messages[1].tool_call_id == "call-1"
 
 
-def test_attributes_are_looked_at_at_any_depth_and_what_describes_a_machine_goes() -> None:
+def test_attributes_are_redacted_at_any_depth_and_machine_attributes_are_dropped() -> None:
     told: dict[str, Any] = {
         "exception.stacktrace": "File x, line 3",
         "process.pid": 7,
@@ -74,7 +74,7 @@ def test_a_user_id_is_a_hash_and_the_same_one_everywhere() -> None:
     assert alone(keeping, interaction(user_id="anna")).user_id == "anna"
 
 
-def test_a_record_that_holds_nothing_is_the_very_same_object() -> None:
+def test_a_record_without_private_values_is_the_same_object() -> None:
     item, signal = interaction(attributes={"a": 1}, trace_id="a" * 32), feedback(comment="too long")
     content = SpanContent(trace_id="a" * 32, span_id="b" * 16, received_at=NOW, input_messages=(user("refund?"),))
     assert alone(REDACTOR, item) is item
@@ -87,7 +87,7 @@ def test_a_redacted_record_stays_as_it_is() -> None:
     assert alone(REDACTOR, item) is item
 
 
-def test_numbers_that_name_a_record_are_no_cards_and_addresses_in_ids_go() -> None:
+def test_numbers_in_ids_are_not_cards_and_addresses_in_ids_are_redacted() -> None:
     item = interaction("4111111111111111", conversation_id=MAIL)
     redacted = alone(REDACTOR, item)
     assert redacted.id == "4111111111111111"
@@ -119,34 +119,36 @@ def test_a_deployment_has_its_own_rules_and_a_text_without_one_the_strictest() -
         f"no JSON at all, {MAIL}, {CARD}",
     ],
 )
-def test_of_a_record_nobody_can_read_nothing_private_stays(raw: str) -> None:
+def test_an_unreadable_record_is_stored_without_private_values(raw: str) -> None:
     kept = REDACTOR.raw(raw.encode())
     for private in (MAIL, CARD, "4111111111111111", "example.org", "anna-k7"):
         assert private.encode() not in kept
     assert REDACTOR.raw(kept) == kept
 
 
-def test_what_json_a_record_was_it_stays() -> None:
+def test_an_unreadable_json_record_stays_json() -> None:
     raw = json.dumps({"n": 4111111111111111, "process.pid": 3, "x": [1, "é", MAIL], "user_id": None})
     kept = json.loads(REDACTOR.raw(raw.encode()))
     assert kept == {"n": REDACTOR.text(CARD), "x": [1, "é", REDACTOR.text(MAIL)], "user_id": None}
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_taken_and_those_without_a_hit_are_the_same(raw: bytes) -> None:
+def test_any_bytes_are_accepted_and_without_a_hit_unchanged(raw: bytes) -> None:
     once = REDACTOR.raw(raw)
     assert REDACTOR.raw(once) == once
     assert NOTHING_REDACTED.raw(raw) == raw
 
 
-def test_what_prices_a_call_is_no_number_of_anybody() -> None:
-    """The version of a price table is a date: looked at as a text, it made every priced call one to look at again."""
+def test_the_version_of_a_price_table_is_not_a_phone_number() -> None:
+    """The version of a price table is a date. If it were scanned as text, every call with a price would be scanned
+    twice.
+    """
     priced = interaction(cost_usd=0.01, price_table="2026-11-22", attributes={})
     assert alone(REDACTOR, priced) is priced
 
 
 @given(st.lists(st.sampled_from(["all is well", f"to {MAIL}", CARD, "2026"]), max_size=90), st.booleans())
-def test_many_together_become_what_each_becomes_alone(texts: list[str], of_two: bool) -> None:
+def test_many_records_together_give_the_result_of_each_alone(texts: list[str], of_two: bool) -> None:
     rules = RulesByDeployment(own={"other": Rules(actions={Kind.EMAIL: Action.MASK})})
     redactor = Redactor(rules, b"of this test")
     items = [

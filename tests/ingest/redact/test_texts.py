@@ -1,4 +1,4 @@
-"""What happens to a text: the same value the same way, nothing else touched, and JSON stays JSON."""
+"""Redaction of a text: equal values have equal placeholders, nothing else changes, and JSON stays valid."""
 
 import json
 import re
@@ -46,24 +46,24 @@ def test_a_text_is_redacted_once_and_never_fails(text: str) -> None:
 
 
 @given(TEXTS)
-def test_a_text_in_which_nothing_is_found_is_the_very_same_object(text: str) -> None:
+def test_a_text_without_private_values_is_the_same_object(text: str) -> None:
     found = Found()
     redacted = DEFAULT.text(text, found)
     assert (redacted is text) == (not found)
 
 
 @given(st.recursive(st.one_of(TEXTS, st.integers(), st.none()), lambda v: st.lists(v) | st.dictionaries(TEXTS, v)))
-def test_json_stays_json_whichever_way_it_is_escaped(value: object) -> None:
+def test_json_stays_json_with_any_escapes(value: object) -> None:
     for ascii_only in (True, False):
         json.loads(clean(json.dumps([value], ensure_ascii=ascii_only)))
 
 
 @pytest.mark.parametrize("item", [i for i in SAMPLE if not i.spans], ids=lambda i: i.text[:40])
-def test_a_text_that_holds_nothing_private_stays(item: Labelled) -> None:
+def test_a_text_without_private_values_is_unchanged(item: Labelled) -> None:
     assert clean(item.text) is item.text
 
 
-def test_the_same_value_has_one_placeholder_however_it_is_written() -> None:
+def test_the_same_value_has_one_placeholder_in_every_spelling() -> None:
     (mail,) = {clean(m) for m in (MAIL, MAIL.upper())}
     (card,) = {clean(c) for c in (CARD, CARD.replace(" ", ""), CARD.replace(" ", "-"))}
     (phone,) = {clean(p) for p in (PHONE, "030/901820", "+49 (30) 90 18 20")}
@@ -76,7 +76,7 @@ def test_another_installation_has_other_placeholders() -> None:
     assert clean(MAIL) != clean(MAIL, TextRedactor(Rules(), Salted(b"of another")))
 
 
-def test_what_is_around_a_value_stays() -> None:
+def test_the_text_around_a_value_is_unchanged() -> None:
     assert re.fullmatch(r'\("<email:\w+>", <ip:\w+>:8080\)\.', clean(f'("{MAIL}", 84.12.33.7:8080).'))
 
 
@@ -112,26 +112,26 @@ def test_a_hash_is_the_digest_alone() -> None:
     assert clean(hashed, redactor) is hashed
 
 
-def test_what_is_allowed_stays() -> None:
+def test_allowed_values_are_unchanged() -> None:
     redactor = of(allow=frozenset({"Support@ourfirm.example", CARD}), allow_patterns=(r"[a-z]+@press\.example",))
     kept = f"support@ourfirm.example, news@press.example, {CARD}"
     assert clean(kept, redactor) is kept
     assert "<email:" in clean("anna.news@press.example", redactor)
 
 
-def test_own_networks_stay() -> None:
+def test_allowed_networks_are_unchanged() -> None:
     from ipaddress import ip_network
 
     redactor = of(allow_networks=(ip_network("10.0.0.0/8"), ip_network("2001:db8::/32")))
     assert re.fullmatch(r"10\.1\.2\.3 2001:db8::7 <ip:\w+>", clean("10.1.2.3 2001:db8::7 84.12.33.7", redactor))
 
 
-def test_own_patterns_are_kinds() -> None:
+def test_configured_patterns_are_kinds() -> None:
     redactor = of(patterns={"customer": r"K-\d{7}"}, actions={"customer": Action.REPLACE, Kind.EMAIL: Action.KEEP})
     assert re.fullmatch(rf"<customer:\w+> {MAIL}", clean(f"K-1234567 {MAIL}", redactor))
 
 
-def test_a_country_that_is_off_is_not_looked_for() -> None:
+def test_ids_of_a_disabled_country_are_not_searched() -> None:
     only_us = of(locales=frozenset({Locale.US}))
     text = "Steuer-ID 86095742719, Tel. 030/901820, SSN 219-09-9999"
     assert re.fullmatch(r"Steuer-ID 86095742719, Tel. 030/901820, SSN <national_id:\w+>", clean(text, only_us))
@@ -144,22 +144,22 @@ def test_a_canary_is_found_where_it_leaked(uuid: UUID) -> None:
 
 
 @given(st.integers(min_value=10**15, max_value=10**16 - 1).map(str))
-def test_of_cards_only_those_that_check_are_taken(digits: str) -> None:
+def test_only_cards_with_a_right_check_digit_are_redacted(digits: str) -> None:
     from monitor.ingest.redact.cards import is_card
 
     assert (clean(f"pay {digits} now") != f"pay {digits} now") == is_card(digits)
 
 
 @pytest.mark.parametrize("text", ["2026.11.2", "v2026.11.22-rc1", "2026-11-22T10:00:00Z", "12.04.2026", "20261122.1"])
-def test_dates_and_versions_do_not_need_the_closer_look(text: str) -> None:
-    """A service that names its version by the calendar has one in every span."""
+def test_dates_and_versions_need_no_exact_check(text: str) -> None:
+    """A service with a calendar version has one in every span."""
     assert Finder(Rules()).looks(f"api.openai.com\n{text}\nproduction".encode()) == []
 
 
 @pytest.mark.parametrize("locale", Locale)
 @pytest.mark.parametrize("form", [PhoneNumberFormat.NATIONAL, PhoneNumberFormat.INTERNATIONAL, PhoneNumberFormat.E164])
 @pytest.mark.parametrize("kind", [PhoneNumberType.FIXED_LINE, PhoneNumberType.MOBILE])
-def test_the_quick_look_loses_no_phone_number(locale: Locale, form: int, kind: int) -> None:
+def test_the_quick_test_loses_no_phone_number(locale: Locale, form: int, kind: int) -> None:
     number = phonenumbers.example_number_for_type(locale.value, kind)
     if number is None:
         pytest.skip(f"{locale} has no example of this kind")
