@@ -137,7 +137,7 @@ class AlertsConfig(Section):
         description="Seconds until a firing alert is sent again.",
         json_schema_extra=why("four hours: once or twice in a shift"),
     )
-    alpha_over: Literal["set", "deployment", "all"] = Field(
+    alpha_scope: Literal["set", "deployment", "all"] = Field(
         default="set",
         description="Scope of one false-alarm probability: each set (or the traffic) alone, a deployment, or all.",
         json_schema_extra=why(

@@ -95,9 +95,12 @@ class RequestConfig(Section):
 class SessionCallConfig(RequestConfig):
     """A call before each case, for example to open a session. The latency of the case does not include it."""
 
-    keep: dict[str, Text] = Field(
+    extract: dict[str, Text] = Field(
         default={},
-        description="Names and JSONPaths of values that later calls need; templates read them as session.NAME.",
+        description=(
+            "Values to extract from the response for later calls: a JSONPath by name. Templates read them as "
+            "session.NAME."
+        ),
         json_schema_extra=why("a session has an id"),
     )
 
@@ -185,7 +188,7 @@ class HttpTarget(TargetBase, RequestConfig):
             "paths": {name: path for name, path in self.paths if path is not None},
             "model": self.model,
             "api_key": secret(self.api_key),
-            "session": tuple(SessionCall(request=call.request(), keep=call.keep) for call in self.session),
+            "session": tuple(SessionCall(request=call.request(), extract=call.extract) for call in self.session),
             "poll": poll and Poll(request=poll.request(), until=poll.until, every_s=poll.every_s),
         }
 

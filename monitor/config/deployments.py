@@ -54,7 +54,7 @@ class DriftConfig(Section):
         description="False-alarm probability of each known change, over the overall test and all categories.",
         json_schema_extra=why("one wrong alarm in twenty changes is the usual level"),
     )
-    alpha_silent: float = Field(
+    alpha_unannounced: float = Field(
         default=0.05,
         gt=0,
         lt=1,
@@ -64,7 +64,7 @@ class DriftConfig(Section):
     horizon_nights: int = Field(
         default=180,
         ge=1,
-        description="Nights that share alpha_silent, and days that share production.alpha.",
+        description="Nights that share alpha_unannounced, and days that share production.alpha.",
         json_schema_extra=why("half a year of nightly replays"),
     )
     min_cases: int = Field(

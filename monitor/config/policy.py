@@ -1,6 +1,6 @@
 """Converts settings to the frozen policies that the pure packages use."""
 
-from monitor.config.promise import share_of_change, share_of_silent
+from monitor.config.false_alarms import change_share, unannounced_share
 from monitor.config.replay import PeriodBudgetConfig, ReplayConfig
 from monitor.config.retention import KeepByDeploymentConfig, KeepConfig
 from monitor.config.tree import Config, DeploymentConfig, RetentionConfig, ScheduleConfig, SetConfig
@@ -66,7 +66,7 @@ def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
     }
     return ProductionPolicy(
         series=tuple(series for series, on in watched.items() if on),
-        alpha=wanted.alpha * share_of_silent(config, deployment),
+        alpha=wanted.alpha * unannounced_share(config, deployment),
         horizon_days=settings.drift.horizon_nights,
         baseline_days=wanted.baseline_days,
         late_days=wanted.late_days,
@@ -135,8 +135,8 @@ def _deployment(name: str, settings: DeploymentConfig, config: Config) -> Deploy
         ),
         replay=_replay(settings.replay),
         drift=DriftPolicy(
-            alpha_change=drift.alpha_change * share_of_change(config, name),
-            alpha_silent=drift.alpha_silent * share_of_silent(config, name),
+            alpha_change=drift.alpha_change * change_share(config, name),
+            alpha_silent=drift.alpha_unannounced * unannounced_share(config, name),
             horizon_nights=drift.horizon_nights,
             min_cases=drift.min_cases,
             min_scored_share=drift.min_scored_share,

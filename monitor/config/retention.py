@@ -16,7 +16,7 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, float | int]]] = {
     "outcomes": {"max_age_d": 730.0},
     "dead_letters": {"max_age_d": 30.0, "max_rows": 100_000},
     "span_content": {"max_age_d": 2.0},
-    "answers": {"max_age_d": 7.0},
+    "idempotency": {"max_age_d": 7.0},
 }
 
 
@@ -126,8 +126,8 @@ class RetentionConfig(Section):
         description="Of texts whose span has not arrived: 2 days.",
         json_schema_extra=why("a span arrives within minutes or never"),
     )
-    answers: KeepConfig = Field(
-        default=_default("answers"),
+    idempotency: KeepConfig = Field(
+        default=_default("idempotency"),
         description="Of responses stored under an Idempotency-Key: 7 days; max_rows has no meaning here.",
         json_schema_extra=why("a request is repeated within minutes, after a long outage within days"),
     )

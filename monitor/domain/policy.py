@@ -146,7 +146,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionPolicy:
-    """Retention by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, answers."""
+    """Retention by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, idempotency."""
 
     check_s: float  # interval of the check for expired rows
     compact_share: float  # compact the file when this share of its rows was removed ...

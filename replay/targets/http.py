@@ -33,7 +33,7 @@ class SessionCall:
     """A call that is made before each case. `keep` names what of its answer the calls after it need, by JSONPath."""
 
     request: RequestSettings
-    keep: Mapping[str, str] = field(default_factory=dict, hash=False)
+    extract: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class HttpTarget:
         self._session = [
             (
                 Request(call.request, f"session call {number}"),
-                {name: JsonPath(path, f"session call {number}: keep {name}") for name, path in call.keep.items()},
+                {name: JsonPath(path, f"session call {number}: extract {name}") for name, path in call.extract.items()},
             )
             for number, call in enumerate(settings.session, 1)
         ]
@@ -206,7 +206,7 @@ def _hash_of(settings: HttpSettings) -> str:
     requests = [settings.request, *(call.request for call in settings.session)]
     told = {
         "requests": [request.told() for request in requests],
-        "keep": [dict(call.keep) for call in settings.session],
+        "keep": [dict(call.extract) for call in settings.session],
         "poll": settings.poll and [settings.poll.request.told(), settings.poll.until],
         "paths": {"answer": settings.answer, **settings.paths},
     }

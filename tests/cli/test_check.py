@@ -274,7 +274,7 @@ def test_the_promise_about_false_alarms_is_added_up_over_all_sets(run: Run, impo
     assert sentence.startswith(
         "at most 0.1 expected in half a year without a known change: 1 set and the traffic of 1 "
     )
-    assert "alerts.alpha_over: set" in sentence
+    assert "alerts.alpha_scope: set" in sentence
 
 
 def test_so_many_false_alarms_that_nobody_will_look_are_warned_of(run: Run, imported: Path) -> None:
@@ -282,7 +282,7 @@ def test_so_many_false_alarms_that_nobody_will_look_are_warned_of(run: Run, impo
     many = {f"bot-{n}": {**settings["support"], "service_names": [f"bot-{n}"]} for n in range(25)}
     change(imported, deployments=many)
     assert lines_of(run, imported, code=0)["false alarms"][0] == "warn"
-    change(imported, alerts={"alpha_over": "all"})
+    change(imported, alerts={"alpha_scope": "all"})
     state, sentence = lines_of(run, imported, code=0)["false alarms"]
     assert (state, "at most 0.05 expected" in sentence) == ("ok", True)
 

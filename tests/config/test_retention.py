@@ -17,7 +17,7 @@ def test_the_defaults_are_what_the_document_says() -> None:
         "outcomes": 730,
         "dead_letters": 30,
         "span_content": 2,
-        "answers": 7,
+        "idempotency": 7,
     }
     assert policy.keep("dead_letters").max_rows == 100_000
     assert (policy.check_s, policy.compact_share, policy.compact_delay_s) == (DAY_S, 0.2, 7 * DAY_S)

@@ -57,9 +57,9 @@ def test_every_line_of_the_production_example_arrives(chart: Chart, tmp_path: Pa
 
 
 def test_a_very_small_number_stays_a_number(chart: Chart, tmp_path: Path) -> None:
-    deployments = {"support-bot": {"drift": {"alpha_silent": 0.00001}}}
+    deployments = {"support-bot": {"drift": {"alpha_unannounced": 0.00001}}}
     config = load_rendered(chart.render(PRODUCTION, config={"deployments": deployments}), tmp_path)
-    assert config.deployments["support-bot"].drift.alpha_silent == 0.00001
+    assert config.deployments["support-bot"].drift.alpha_unannounced == 0.00001
 
 
 def test_a_default_of_the_chart_can_be_taken_away(chart: Chart) -> None:

@@ -29,7 +29,7 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     removed["feedback"] = tx.execute("expire_feedback", batch=batch("feedback"))
     removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.keep("dead_letters"), now))
     removed["span_content"] = tx.execute("expire_content", **_limit(policy.keep("span_content"), now))
-    removed["idempotency"] = tx.execute("expire_answers", before=_limit(policy.keep("answers"), now)["before"])
+    removed["idempotency"] = tx.execute("expire_answers", before=_limit(policy.keep("idempotency"), now)["before"])
     removed["replay_spend"] = spending.expire(tx, now)
     return {table: count for table, count in removed.items() if count}
 

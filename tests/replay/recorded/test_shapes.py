@@ -37,7 +37,7 @@ def application(base: str, body: str = '{"question": {{ question | tojson }}}', 
 
 
 def in_a_session(base: str) -> Any:
-    opening = SessionCall(request=RequestSettings(url=f"{base}/sessions"), keep={"id": "$.session"})
+    opening = SessionCall(request=RequestSettings(url=f"{base}/sessions"), extract={"id": "$.session"})
     body = '{"question": {{ question | tojson }}, "session": {{ session.id | tojson }}}'
     return application(base, body, session=(opening,))
 

@@ -57,7 +57,7 @@ def ask(
 
 
 def with_session(address: str) -> HttpSettings:
-    opening = SessionCall(request=RequestSettings(url=f"{address}/sessions", body="{}"), keep={"id": "$.id"})
+    opening = SessionCall(request=RequestSettings(url=f"{address}/sessions", body="{}"), extract={"id": "$.id"})
     return settings(address, session=(opening,), request=RequestSettings(url=f"{address}/ask", body=BODY))
 
 

@@ -133,7 +133,7 @@ def test_a_signal_goes_by_its_age_and_with_its_interaction(tx: Tx) -> None:
     assert {item.id for item in feedback.page(tx, PageQuery()).items} == {"of-new", "new-alone"}
 
 
-def test_dead_letters_texts_without_span_and_answers_go(tx: Tx) -> None:
+def test_dead_letters_span_content_and_idempotency_keys_expire(tx: Tx) -> None:
     for n, received_at in enumerate((OLD, NEW, NOW)):
         letter = DeadLetter(id=f"d{n}", received_at=received_at, source="s", code="c", reason="r", raw=b"")
         dead_letters.insert(tx, [letter])
@@ -141,7 +141,7 @@ def test_dead_letters_texts_without_span_and_answers_go(tx: Tx) -> None:
         entry = StoredResponse(key=f"k{n}", route="r", request_hash="h", status=200, body="b", at=received_at)
         idempotency.put(tx, entry)
     one = Keep(max_age_s=30 * DAY_S, max_rows=1)
-    removed = expire(tx, policy(dead_letters=one, span_content=AGED, answers=AGED), NOW)
+    removed = expire(tx, policy(dead_letters=one, span_content=AGED, idempotency=AGED), NOW)
     assert removed == {"dead_letter": 2, "span_content": 1, "idempotency": 1}
     assert [letter.id for letter in dead_letters.page(tx, PageQuery()).items] == ["d2"]
 

@@ -25,13 +25,13 @@ class FalseAlarmBudget:
         return self.alpha * HALF_YEAR / self.horizon
 
 
-def watches(config: Config) -> tuple[FalseAlarmBudget, ...]:
-    """Return the budget of every monitored unit after the division by `alerts.alpha_over`."""
+def false_alarm_budgets(config: Config) -> tuple[FalseAlarmBudget, ...]:
+    """Return the budget of every monitored unit after the division by `alerts.alpha_scope`."""
     found = []
     for name, section in config.deployments.items():
-        drift, share = section.drift, share_of_silent(config, name)
-        alphas = dict.fromkeys(section.sets, drift.alpha_silent)
-        if _traffic_is_watched(config, name):
+        drift, share = section.drift, unannounced_share(config, name)
+        alphas = dict.fromkeys(section.sets, drift.alpha_unannounced)
+        if _monitors_traffic(config, name):
             alphas[TRAFFIC] = drift.production.alpha
         found += [
             FalseAlarmBudget(deployment=name, what=what, alpha=alpha * share, horizon=drift.horizon_nights)
@@ -40,8 +40,8 @@ def watches(config: Config) -> tuple[FalseAlarmBudget, ...]:
     return tuple(found)
 
 
-def share_of_silent(config: Config, deployment: str) -> float:
-    """Return the share of `drift.alpha_silent` and `drift.production.alpha` for one unit: Bonferroni with equal
+def unannounced_share(config: Config, deployment: str) -> float:
+    """Return the share of `drift.alpha_unannounced` and `drift.production.alpha` for one unit: Bonferroni with equal
     weights.
     """
     over = {
@@ -49,31 +49,31 @@ def share_of_silent(config: Config, deployment: str) -> float:
         "deployment": _count(config, deployment),
         "all": sum(_count(config, name) for name in config.deployments),
     }
-    return 1.0 / max(over[config.alerts.alpha_over], 1)
+    return 1.0 / max(over[config.alerts.alpha_scope], 1)
 
 
-def share_of_change(config: Config, deployment: str) -> float:
+def change_share(config: Config, deployment: str) -> float:
     """Return the share of `drift.alpha_change` for one set. A change of a deployment is tested on all its sets."""
-    return 1.0 if config.alerts.alpha_over == "set" else 1.0 / max(len(config.deployments[deployment].sets), 1)
+    return 1.0 if config.alerts.alpha_scope == "set" else 1.0 / max(len(config.deployments[deployment].sets), 1)
 
 
 def false_alarms(config: Config) -> float:
     """Return the upper bound of the expected false alarms in half a year over all units. Those after known changes are
     additional.
     """
-    return sum(watch.half_year for watch in watches(config))
+    return sum(budget.half_year for budget in false_alarm_budgets(config))
 
 
 def _count(config: Config, deployment: str) -> int:
-    return len(config.deployments[deployment].sets) + _traffic_is_watched(config, deployment)
+    return len(config.deployments[deployment].sets) + _monitors_traffic(config, deployment)
 
 
-def _traffic_is_watched(config: Config, deployment: str) -> bool:
+def _monitors_traffic(config: Config, deployment: str) -> bool:
     """Return whether any series is monitored. Cost needs a price or the cost of calls; drift of texts needs traffic
     reports.
     """
     section = config.deployments[deployment]
-    wanted = section.drift.production
-    priced = wanted.cost_of_calls or config.targets[section.target].price is not None
-    plain = wanted.corrections or wanted.refusals or wanted.availability or wanted.latency
-    return plain or (wanted.cost and priced) or (wanted.traffic and config.traffic_reports.enabled)
+    production = section.drift.production
+    priced = production.cost_of_calls or config.targets[section.target].price is not None
+    plain = production.corrections or production.refusals or production.availability or production.latency
+    return plain or (production.cost and priced) or (production.traffic and config.traffic_reports.enabled)
