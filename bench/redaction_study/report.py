@@ -16,18 +16,18 @@ def report(programs: Sequence[Program]) -> str:
 
 
 def _kinds(ours: Program) -> str:
-    head = ("kind", "labelled", "taken out", "recall", "found", "of them right", "precision")
+    head = ("kind", "labelled", "redacted", "recall", "found", "correct", "precision")
     rows = [
         (q.kind, str(q.labelled), str(q.taken_out), _share(q.recall), str(q.found), str(q.right), _share(q.precision))
         for q in ours.quality
     ]
-    return table("What is found in the sample", head, rows)
+    return table("Results for the sample", head, rows)
 
 
 def _beside(programs: Sequence[Program]) -> str:
     kinds = [q.kind for q in programs[0].quality]
     rows = [(kind, *(_both(_of(program, kind)) for program in programs)) for kind in kinds]
-    return table("Beside others: recall / precision", ("kind", *(p.name for p in programs)), rows)
+    return table("Comparison: recall / precision", ("kind", *(p.name for p in programs)), rows)
 
 
 def _speed(programs: Sequence[Program]) -> str:
