@@ -18,8 +18,8 @@ def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
     """All tables; a dash stands for what was not measured yet."""
     made = {name: ledger.latest_of(name) for name in (OURS, FLOOR, *RIVALS)}
     tables = [
-        table("What is asked of ingest", ["what", "asked", "measured", ""], _targets(made, sizes)),
-        table("Programs side by side, at full load", _PROGRAMS_HEAD, _programs(made, sizes)),
+        table("Goals", ["figure", "goal", "measured", ""], _targets(made, sizes)),
+        table("All programs at full load", _PROGRAMS_HEAD, _programs(made, sizes)),
         table("driftd at half of its full load", _HALF_HEAD, [_half(made[OURS], sizes.half(b)) for b in BATCHES]),
         _everywhere(made[OURS], sizes),
         _conditions([one for each in made.values() for one in each]),
@@ -40,7 +40,7 @@ def figure(made: Sequence[Measurement], value: Callable[[Measurement], float]) -
 
 
 def of_the_floor(ours: Sequence[Measurement], floor: Sequence[Measurement]) -> Figure | None:
-    """Round by round, our spans a second of CPU over those of the floor that was measured beside them."""
+    """Round by round, our spans per second of CPU over those of the floor that was measured beside them."""
     pairs = list(zip(ours, floor, strict=False))
     return summary(
         [mine.spans_a_core_second / least.spans_a_core_second for mine, least in pairs],
@@ -57,10 +57,10 @@ def _targets(made: Made, sizes: Sizes) -> list[Row]:
         rate, disk = figure(ours, _core_rate), figure(ours, lambda one: one.bytes_a_span)
         late = figure(of_job(made[OURS], half), lambda one: one.ack_p99_ms)
         rows += [
-            _least(f"spans a second of CPU, batches of {batch}, over the floor's", "≥ 0.5", share, 0.5),
-            _least(f"durable spans a second of one core, batches of {batch}", "≥ 10,000", rate, 10_000),
-            _most(f"disk a span, batches of {batch}", "< 1,024 bytes", disk, 1024),
-            _most(f"acknowledgement at half load, batches of {batch}, 99 of 100", "< 300 ms", late, 300),
+            _least(f"spans per second of CPU, batches of {batch}, over the floor's", "≥ 0.5", share, 0.5),
+            _least(f"durable spans per second of one core, batches of {batch}", "≥ 10,000", rate, 10_000),
+            _most(f"disk per span, batches of {batch}", "< 1,024 bytes", disk, 1024),
+            _most(f"acknowledgement at half load, batches of {batch}, 99th percentile", "< 300 ms", late, 300),
         ]
     return [*rows, *(_against(made, name, sizes) for name in RIVALS)]
 
@@ -82,10 +82,10 @@ def _against(made: Made, rival: str, sizes: Sizes) -> Row:
     job = sizes.full(100)
     ours, theirs = (figure(of_job(made[name], job), lambda one: one.spans_a_core_second) for name in (OURS, rival))
     if ours is None or theirs is None:
-        return [f"spans a second of CPU over {rival}'s", "≥ 75", NOT_MEASURED, ""]
+        return [f"spans per second of CPU over {rival}'s", "≥ 75", NOT_MEASURED, ""]
     ratio = ours.middle / theirs.middle
     mark = LOADED if ours.loaded or theirs.loaded else ""
-    return [f"spans a second of CPU over {rival}'s", "≥ 75", f"{ratio:.0f}{mark}", _verdict(holds=ratio >= 75)]
+    return [f"spans per second of CPU over {rival}'s", "≥ 75", f"{ratio:.0f}{mark}", _verdict(holds=ratio >= 75)]
 
 
 def _verdict(*, holds: bool) -> str:
@@ -96,11 +96,11 @@ _PROGRAMS_HEAD = [
     "program",
     "version",
     "batch",
-    "spans a second",
-    "spans a second of CPU",
-    "CPU a span, µs",
-    "acknowledgement, middle, ms",
-    "disk a span, bytes",
+    "spans per second",
+    "spans per second of CPU",
+    "CPU per span, µs",
+    "acknowledgement, median, ms",
+    "disk per span, bytes",
     "peak, MB",
 ]
 
@@ -128,7 +128,7 @@ def _program(name: str, made: list[Measurement], job: Job) -> Row:
     ]
 
 
-_HALF_HEAD = ["batch", "connections", "spans a second", "middle, ms", "99 of 100 within, ms", "cores used"]
+_HALF_HEAD = ["batch", "connections", "spans per second", "median, ms", "99th percentile, ms", "cores used"]
 
 
 def _half(made: list[Measurement], job: Job) -> Row:
@@ -148,7 +148,7 @@ def _everywhere(made: list[Measurement], sizes: Sizes) -> str:
     jobs = [sizes.everywhere(batch) for batch in BATCHES]
     if not any(of_job(made, job) for job in jobs):
         return ""
-    return table("driftd on all cores, which the sender shares", _HALF_HEAD, [_half(made, job) for job in jobs])
+    return table("driftd on all cores, shared with the sender", _HALF_HEAD, [_half(made, job) for job in jobs])
 
 
 def _conditions(made: Sequence[Measurement]) -> str:
@@ -163,10 +163,10 @@ def _conditions(made: Sequence[Measurement]) -> str:
     loaded = sum(one.loaded for one in made)
     return (
         f"\nMeasured on {'; '.join(where)}, Python {', '.join(python)}, {days[0]} to {days[-1]}: {len(made)} "
-        f"measurements, load average before at most {load:.1f}, others at most {others:.1f} cores meanwhile; who sends "
-        f"used at most {sender:.2f} of a core.\n{loaded} of them on a loaded machine (a load of {QUIET_LOAD:g}, or "
-        f"{QUIET_OTHERS:g} cores used by others); they count only where there is none without, and are marked "
-        f"with{LOADED}.\nEach figure is the middle of its rounds, with the smallest and the largest of more than one.\n"
+        f"measurements. The load average before was at most {load:.1f}, other programs used at most {others:.1f} cores, "
+        f"and the sender at most {sender:.2f} of a core.\n{loaded} of them ran on a loaded machine (a load of {QUIET_LOAD:g}, or "
+        f"{QUIET_OTHERS:g} cores used by others). These count only without another one, and are marked "
+        f"with{LOADED}.\nEach figure is the median of its rounds. With more than one round, the smallest and the largest follow.\n"
     )
 
 
