@@ -163,10 +163,11 @@ def _conditions(made: Sequence[Measurement]) -> str:
     loaded = sum(one.loaded for one in made)
     return (
         f"\nMeasured on {'; '.join(where)}, Python {', '.join(python)}, {days[0]} to {days[-1]}: {len(made)} "
-        f"measurements. The load average before was at most {load:.1f}, other programs used at most {others:.1f} cores, "
-        f"and the sender at most {sender:.2f} of a core.\n{loaded} of them ran on a loaded machine (a load of {QUIET_LOAD:g}, or "
-        f"{QUIET_OTHERS:g} cores used by others). These count only without another one, and are marked "
-        f"with{LOADED}.\nEach figure is the median of its rounds. With more than one round, the smallest and the largest follow.\n"
+        f"measurements. The load average before was at most {load:.1f}, other programs used at most {others:.1f} "
+        f"cores, and the sender at most {sender:.2f} of a core.\n{loaded} of them ran on a loaded machine (a load of "
+        f"{QUIET_LOAD:g}, or {QUIET_OTHERS:g} cores used by others). They count only where no other measurement "
+        f"exists, and are marked with{LOADED}.\nEach figure is the median of its rounds. With more than one round, the "
+        "smallest and the largest follow.\n"
     )
 
 

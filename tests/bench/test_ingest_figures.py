@@ -44,7 +44,7 @@ def test_the_tables_say_what_is_reached(tmp_path: Path) -> None:
     text = report(ledger, SIZES)
     assert "| spans per second of CPU, batches of 100, over the floor's | ≥ 0.5 | 0.62 | reached |" in text
     assert "| durable spans per second of one core, batches of 100 | ≥ 10,000 | 12,500 | reached |" in text
-    assert "| disk a span, batches of 100 | < 1,024 bytes | 900 | reached |" in text
+    assert "| disk per span, batches of 100 | < 1,024 bytes | 900 | reached |" in text
     assert "batches of 100, 99th percentile | < 300 ms | 310 | not reached |" in text
     assert "| spans per second of CPU over mlflow's | ≥ 75 | 100 | reached |" in text
     assert "| spans per second of CPU over arize-phoenix's | ≥ 75 | – |  |" in text
@@ -58,7 +58,7 @@ def test_what_was_measured_on_all_cores_stands_apart(tmp_path: Path) -> None:
     ledger.append(measured(job=SIZES.everywhere(100), spans=60_000))
     text = report(ledger, SIZES)
     assert "| durable spans per second of one core, batches of 100 | ≥ 10,000 | 12,500 | reached |" in text
-    assert "driftd on all cores, which the sender shares" in text
+    assert "driftd on all cores, shared with the sender" in text
     assert "| 100 | 4 | 12,000 |" in text
 
 
