@@ -1,4 +1,4 @@
-"""How often named causes are right, by the probability of the finding."""
+"""How often named causes are right, by the probability in the finding."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ BINS = ((0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.0))
 
 @dataclass(slots=True)
 class Bin:
-    """Causes with a probability in [low, high), the last bin with its end."""
+    """Causes with a probability in [low, high); the last bin includes its end."""
 
     low: float
     high: float
@@ -34,12 +34,15 @@ class Bin:
 
 @dataclass(slots=True)
 class Calibration:
-    """`bins` have the causes with a probability, `named` those named from the records alone, which have none."""
+    """The calibration. `bins` have the causes with a probability, `named` those named from records
+    only, without one.
+    """
 
     runs: int = 0
     bins: list[Bin] = field(default_factory=lambda: [Bin(low=low, high=high) for low, high in BINS])
     named: Bin = field(default_factory=lambda: Bin(low=0.0, high=1.0))
-    confused: dict[str, dict[str, int]] = field(default_factory=dict)  # truth to what was named with a percentage
+    # The true cause -> causes named with a probability.
+    confused: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def add(self, investigations: Iterable[PlayedInvestigation]) -> None:
         for row in investigations:

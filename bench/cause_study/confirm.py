@@ -1,4 +1,4 @@
-"""Keeps stored results when code was rearranged: a stored sample of each result is measured again and compared."""
+"""Confirm stored results after code was rearranged: measure the stored sample of each result again and compare."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from typing import Any
 
 from bench.drift_study.confirm import ChangedResultsError
 
-TOLERANCE = 1e-9  # relative, of sums of probabilities: a rearranged sum may differ in its last digits
+TOLERANCE = 1e-9  # relative, for sums of probabilities: rearranged code may change the last digits of a sum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +23,9 @@ class Result:
 def confirm(
     stored: Mapping[str, Any], results: Mapping[str, Result], *, report: Callable[[str], object]
 ) -> dict[str, Any]:
-    """Return the stored results with the code of today. Raise ChangedResultsError where a sample is not the same.
+    """Return the stored results with the hash of the current code. Raise ChangedResultsError when a sample differs.
 
-    Nothing is returned when one of the results differs, so that a file never holds results of two codes.
+    When one result differs, nothing is returned, so a file never has results of two versions of the code.
     """
     kept: dict[str, Any] = dict(stored)
     for name, result in results.items():

@@ -1,4 +1,4 @@
-"""One investigation: draw worlds until an alarm is raised, then run the steps with the code of the product."""
+"""One investigation: draw simulated products until an alarm is raised, then run the steps with driftd's code."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from monitor.store.runs.outcomes import outcome_context
 
 Floats = NDArray[np.float64]
 ALPHA = 0.05
-PATIENCE = 400  # draws of one plan without an alarm
+PATIENCE = 400  # draws of one plan without an alarm before it is given up
 _RUN = Run(
     id="run-99",
     deployment="bot",
@@ -63,7 +63,7 @@ class PlayedInvestigation:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Alarmed:
-    """A world whose nights raised an alarm: the outputs before the onset, their verdicts, and the verdicts since."""
+    """A simulated product with an alarm: the outputs before the onset, and the verdicts before and after it."""
 
     world: World
     answered: Floats
@@ -72,8 +72,8 @@ class Alarmed:
 
 
 def alarmed(seed: int, number: int) -> Alarmed:
-    """Return a world with an alarm. While its nights raise none, the answers are drawn again for the same plan, because
-    the mix is one of alarms.
+    """Return a simulated product with an alarm. The answers of a plan are drawn again until there is one, because the
+    plans are a mix of alarms.
     """
     rng = np.random.default_rng([seed, number])
     while True:
@@ -102,7 +102,7 @@ def alarm(before: Floats, after: Floats, kept: NDArray[np.bool_]) -> int | None:
 
 
 def steps_of(alarm_world: Alarmed) -> CauseSteps:
-    """Return the steps of the product, with the world as judge and target."""
+    """Return driftd's steps, with the simulated product as judge and target."""
     world, plan = alarm_world.world, alarm_world.world.plan
     before = [row for t, scores in enumerate(alarm_world.before) for row in world.rows(t, scores, since=False)]
     after = [

@@ -1,4 +1,4 @@
-"""Plans of alarms: the cause of the drop and what is recorded, drawn from the mix that the product assumes."""
+"""Plans of alarms: the cause of the drop and the recorded differences, drawn from the mix that driftd assumes."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -9,9 +9,9 @@ from monitor.drift.cause.prior import FALSE_ALARM, NEED_EACH_OTHER, SUSPECT_RATE
 from monitor.drift.cause.suspects import NOTHING, Hypothesis, RecordedEvidence
 
 MODEL, PROMPT, JUDGE = Suspect.MODEL, Suspect.PROMPT, Suspect.JUDGE
-HOSTED = 0.4  # of the sets have a judge whose host may move it under its version: the judge's `silent`
-RECORDED_OF_HOSTED = 0.4  # with the others, which always are: the judge's `recorded`
-MADE_BY = tuple(suspect for suspect in Suspect if suspect is not Suspect.SET)  # alarms compare unchanged cases alone
+HOSTED = 0.4  # share of the sets with a hosted judge that may change silently: the judge's `silent`
+RECORDED_OF_HOSTED = 0.4  # including the other judges, whose changes are always recorded: the judge's `recorded`
+MADE_BY = tuple(suspect for suspect in Suspect if suspect is not Suspect.SET)  # alarms compare only unchanged cases
 DROPS = (0.02, 0.34)  # uniform in the logarithm
 
 
@@ -24,7 +24,7 @@ class Plan:
     hosted: bool
     drop: float
     cases: int
-    redraws: bool  # the cases that fail are others, where a model or prompt made the drop
+    redraws: bool  # a change of model or prompt makes other cases fail
     mood: float
     needs_both: bool
     new_cases: bool  # the set was revised

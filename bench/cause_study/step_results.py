@@ -33,7 +33,7 @@ class StepReading:
 
 
 def step_results(seed: int, number: int) -> list[StepReading]:
-    """Return the result of each step of one alarm, whether an investigation would run it, could run it, or not."""
+    """Return the result of every step of one alarm, also of steps that an investigation would not or could not run."""
     found = alarmed(seed, number)
     steps = steps_of(found)
     offered = {step.kind: step for step in steps.offered(Cost(calls=10**9, usd=1e9))}
@@ -50,8 +50,8 @@ def step_results(seed: int, number: int) -> list[StepReading]:
 
 
 def true_result(kind: StepKind, plan: Plan) -> StepResult:
-    """Return the true one of the results that `expected_results` allows: the plan knows whether two causes need each
-    other.
+    """Return the true result among those of `expected_results`: the plan contains whether two causes
+    need each other.
     """
     allowed = expected_results(kind, plan.truth)
     if len(allowed) == 1:

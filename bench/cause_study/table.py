@@ -1,4 +1,4 @@
-"""The counted results as the table of probabilities that the product reads."""
+"""Convert the counted results to the table of probabilities that driftd reads."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -7,20 +7,20 @@ from bench.cause_study.step_results import Counts
 from monitor.drift.cause.error_rates import RESULTS, Family
 from monitor.drift.cause.experiment_outcome import StepResult
 
-POSSIBLE = {  # what a step of the family can show
+POSSIBLE = {  # the possible results of the steps of a family
     Family.REJUDGE: {StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.NO_DROP, StepResult.UNCLEAR},
     Family.UNCHANGED: {StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.UNCLEAR},
     Family.PUT_BACK: {StepResult.ALL, StepResult.PART, StepResult.STAYED, StepResult.UNCLEAR},
     Family.AGAIN: {StepResult.STAYED, StepResult.NO_DROP, StepResult.UNCLEAR},
 }
-PRIOR_READINGS = 2.0  # readings that the even chance of every possible showing counts as, so that none is impossible
-MIN_READINGS = 20  # readings that a row rests on, those of weaker bins included
-MIN_CHANCE = 0.001  # of what is possible
+PRIOR_READINGS = 2.0  # weight of the even prior over the possible results, so that none is impossible
+MIN_READINGS = 20  # minimum of results behind a row, including those of weaker bins
+MIN_CHANCE = 0.001  # of each possible result
 Table = Mapping[tuple[Family, StepResult], tuple[tuple[float, ...], ...]]
 
 
 def table_of(counts: Counts) -> Table:
-    """Return the probabilities, to three digits, in the order of `RESULTS`."""
+    """Return the probabilities with three digits, in the order of `RESULTS`."""
     return {
         key: tuple(_row(POSSIBLE[key[0]], _with_weaker_bins(rows, index)) for index in range(len(rows)))
         for key, rows in sorted(counts.items(), key=lambda item: (item[0][0].name, item[0][1].name))
@@ -28,7 +28,7 @@ def table_of(counts: Counts) -> Table:
 
 
 def _with_weaker_bins(rows: list[Counter[StepResult]], index: int) -> Counter[StepResult]:
-    """Return the readings of a bin, with those of weaker bins while they are too few."""
+    """Return the results of a bin, with those of weaker bins while they are too few."""
     readings = Counter(rows[index])
     for weaker in reversed(rows[:index]):
         if readings.total() >= MIN_READINGS:

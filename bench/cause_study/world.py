@@ -1,4 +1,4 @@
-"""The answers of a plan: nights before and since, and the results of a replay or of the judge."""
+"""The answers of a plan: nights before and after the change, and the results of a replay or of the judge."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,14 +13,14 @@ from monitor.drift.cause.suspects import Hypothesis
 
 Floats = NDArray[np.float64]
 NIGHTS_BEFORE, NIGHTS_AFTER = 14, 14
-REPLACED = 0.3  # of the cases, in a revision of the set
-FLIPS = 0.02  # a hosted judge asked twice disagrees with itself
-CALIBRATED = 600  # outputs that a hosted judge was asked about twice
-NO_OLD_MODEL, NO_OLD_PROMPT, NO_OLD_SET = "no old model", "no old prompt", "the unchanged cases tell the same"
+REPLACED = 0.3  # share of the cases in a revision of the set
+FLIPS = 0.02  # share of answers on which a hosted judge disagrees with itself
+CALIBRATED = 600  # outputs that a hosted judge has judged twice
+NO_OLD_MODEL, NO_OLD_PROMPT, NO_OLD_SET = "no old model", "no old prompt", "the unchanged cases give the same result"
 
 
 class World:
-    """The probabilities of every mixture of causes, and everything that is drawn from them."""
+    """A simulated product: the pass rates of every mixture of causes, and all random draws from them."""
 
     def __init__(self, plan: Plan, rng: np.random.Generator) -> None:
         self.plan, self.rng = plan, rng
@@ -37,7 +37,7 @@ class World:
         self.unchanged = unchanged
 
     def passing(self, active: Hypothesis) -> Floats:
-        """Return [n] probabilities of a good output with these causes active."""
+        """Return [n] probabilities of a good output with these active causes."""
         causes = active
         all_causes = self.plan.truth - {JUDGE}
         drop = self._drop_of(causes, all_causes)
@@ -48,7 +48,7 @@ class World:
 
     @property
     def stricter(self) -> float:
-        """The share of passing outputs that the judge of today fails."""
+        """Return the share of passing outputs that today's judge fails."""
         if JUDGE not in self.plan.truth:
             return 0.0
         alone = len(self.plan.truth) == 1
@@ -64,7 +64,7 @@ class World:
         return full_drop * (self._share if first in causes else 1.0 - self._share)
 
     def outputs(self, active: Hypothesis) -> Floats:
-        """Return [n] of 0 and 1: whether each output of a night is good."""
+        """Return [n] values of 0 and 1: whether each output of a night is good."""
         p = self.passing(active - {JUDGE})
         if self.plan.mood:
             p = np.clip(p + self.rng.normal(scale=self.plan.mood), 0.0, 1.0)
@@ -79,7 +79,7 @@ class World:
         return np.where(self.rng.random(outputs.shape) < FLIPS / 2.0, 1.0 - verdicts, verdicts)
 
     def night(self, active: Hypothesis) -> Floats:
-        """Return [n] verdicts of 0 and 1 with these causes active."""
+        """Return [n] verdicts of 0 and 1 with these active causes."""
         return self.judged(self.outputs(active), stricter=JUDGE in active)
 
     def rows(self, night: int, scores: Floats, *, since: bool) -> list[SampleResult]:
@@ -118,7 +118,7 @@ class Judge:
 
 
 class Arm:
-    """The Protocol `ReplayArm` of a world: one sample a case, tonight."""
+    """The Protocol `ReplayArm` of a simulated product: one sample for each case, of one night."""
 
     cost_each = Cost(calls=1, usd=0.001)
 

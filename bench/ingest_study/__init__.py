@@ -1,1 +1,1 @@
-"""What bench/ingest.py measures, and how."""
+"""The measurements of bench/ingest.py."""

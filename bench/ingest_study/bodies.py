@@ -1,4 +1,6 @@
-"""Requests as exporters send them, encoded once; each span gets ids and a time of its own in place before sending."""
+"""Build requests as exporters send them. They are encoded once; each span gets its own ids and time in place before
+sending.
+"""
 
 import json
 import struct
@@ -12,10 +14,10 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from bench.ingest_study.words import prose
 
-SYSTEM, QUESTION, EARLIER, ANSWER = 400, 300, 700, 600  # characters: 2,000 a span
+SYSTEM, QUESTION, EARLIER, ANSWER = 400, 300, 700, 600  # characters: 2,000 for each span
 SERVICE = "bench"
 MODEL = "gpt-5-mini-2026-08-07"
-_LETTERS = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")  # digits would look like a number of a card
+_LETTERS = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")  # digits could look like a card number
 _ODD, _ALL = 0x9E3779B97F4A7C15, 2**64 - 1
 _MARK = struct.pack("<Q", 0x6D61726B_6D61726B)
 _TRACE_TAG, _SPAN_TAG, _TICKET, _RESPONSE = b"\x0a\x10", b"\x12\x08", b"#aaaaaaaaaaaaaaaa", b"chatcmpl-aaaaaaaaaaaaaaaa"
@@ -23,24 +25,24 @@ _TRACE_TAG, _SPAN_TAG, _TICKET, _RESPONSE = b"\x0a\x10", b"\x12\x08", b"#aaaaaaa
 
 @dataclass(slots=True)
 class Body:
-    """`sent(number)` is the request with the ids that belong to that number; no two numbers share an id."""
+    """One encoded request. `sent(number)` returns it with the ids for that number; different numbers share no id."""
 
     bytes_: bytearray
-    traces: Sequence[int]  # where the 16 bytes of each span's trace id begin
-    tickets: Sequence[int]  # where the 16 letters that make each span's question its own begin
-    responses: Sequence[int]  # where the 16 letters that make each response's id its own begin
-    times: Sequence[int]  # where the 8 bytes of start and of end begin
+    traces: Sequence[int]  # the offsets of the 16 bytes of each span's trace id
+    tickets: Sequence[int]  # the offsets of the 16 letters that make each question unique
+    responses: Sequence[int]  # the offsets of the 16 letters that make each response id unique
+    times: Sequence[int]  # the offsets of the 8 bytes of start and end
 
     @property
     def spans(self) -> int:
         return len(self.traces)
 
     def sent(self, first: int, at_ns: int) -> bytes:
-        """The spans are numbered from `first` on, and began at `at_ns` all together."""
+        """Return the request with spans numbered from `first` on, all starting at `at_ns`."""
         buffer, start, end = self.bytes_, struct.pack("<Q", at_ns), struct.pack("<Q", at_ns + 10**9)
         places = zip(self.traces, self.tickets, self.responses, strict=True)
         for i, (trace, ticket, response) in enumerate(places, first + 1):
-            number = (i * _ODD & _ALL).to_bytes(8)  # another for each i, and it looks like one drawn at random
+            number = (i * _ODD & _ALL).to_bytes(8)  # unique for each i, and without a visible pattern
             buffer[trace : trace + 8] = number[::-1]
             buffer[trace + 8 : trace + 16] = number
             buffer[trace + 18 : trace + 26] = number
@@ -53,7 +55,7 @@ class Body:
 
 
 def body(spans: int, seed: int) -> Body:
-    """One request of so many calls of a model, as an SDK with the GenAI conventions of 2026 exports them."""
+    """Return one request with this number of model calls, as an SDK with the GenAI conventions of 2026 exports them."""
     rng = Random(seed)
     request = ExportTraceServiceRequest()
     group = request.resource_spans.add()
@@ -110,7 +112,7 @@ def _json(value: object) -> str:
 
 _RESOURCE: dict[str, object] = {
     "service.name": SERVICE,
-    "service.version": "2026.11.2",  # by the calendar: digits and dots, as a phone number has them
+    "service.version": "2026.11.2",  # a calendar version: digits and dots, like a phone number
     "deployment.environment.name": "production",
     "telemetry.sdk.language": "python",
     "telemetry.sdk.name": "opentelemetry",
@@ -139,7 +141,7 @@ def _with_places(encoded: bytearray, spans: int) -> Body:
     traces = [at + 2 for at in _all(encoded, _TRACE_TAG + _MARK * 2 + _SPAN_TAG + _MARK)]
     tickets = [at + 1 for at in _all(encoded, _TICKET)]
     responses = [at + len(b"chatcmpl-") for at in _all(encoded, _RESPONSE)]
-    start, end = b"\x39" + _MARK, b"\x41" + _MARK  # the tags of the two times, eight bytes each
+    start, end = b"\x39" + _MARK, b"\x41" + _MARK  # the tags of the two times, each of eight bytes
     times = [at + 1 for pair in zip(_all(encoded, start), _all(encoded, end), strict=True) for at in pair]
     if {len(traces), len(tickets), len(responses), len(times) // 2} != {spans}:
         found = f"{len(traces)} ids, {len(tickets)} tickets, {len(responses)} responses, {len(times)} times"

@@ -1,8 +1,8 @@
-"""The floor, a server that does no more than must be: `python -m bench.ingest_study.floor PORT FILE`.
+"""The floor: a server with the minimum of work. Run it with `python -m bench.ingest_study.floor PORT FILE`.
 
-The bytes are parsed by protobuf's C core, every field of every span becomes a column, and DuckDB appends the columns of
-about a thousand spans in one transaction with its log synced to disk; then the senders are answered. It reads no
-convention, checks no span and knows no duplicate, and its HTTP is some lines of asyncio in the same thread.
+Protobuf's C core parses the bytes, every field of every span becomes a column, and DuckDB appends about a thousand
+spans in one transaction with its log synced to disk. Then the server answers. It applies no conventions, checks no span
+and detects no duplicates. Its HTTP is a few lines of asyncio in the same thread.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ SCHEMA = pa.schema(
 
 
 class Floor:
-    """One event loop does all of it."""
+    """The whole server in one event loop."""
 
     def __init__(self, path: str) -> None:
         threads = len(os.sched_getaffinity(0))
@@ -46,7 +46,7 @@ class Floor:
         self._timer: asyncio.TimerHandle | None = None
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection; a GET is answered at once with how many spans are stored."""
+        """Serve one connection. A GET is answered at once with the number of stored spans."""
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 length = LENGTH.search(head)
@@ -89,7 +89,7 @@ class Floor:
 
 
 def _append(columns: dict[str, list[Any]], spans: Any) -> None:
-    """Every span as one value more in every column, None for what it lacks."""
+    """Append the value of every span to every column; None for a missing value."""
     for span in spans:
         columns["trace_id"].append(span.trace_id.hex())
         columns["span_id"].append(span.span_id.hex())

@@ -1,4 +1,4 @@
-"""What is measured: which program is sent how much, in which batches, over how many connections."""
+"""The jobs of a measurement: the program, the amount, the batch size and the number of connections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,14 +7,15 @@ OURS = "driftd"
 FLOOR = "floor"
 RIVALS = ("arize-phoenix", "mlflow")
 BATCHES = (100, 512)
-WARM_S = 3.0  # sent before a measurement begins, and not counted
+WARM_S = 3.0  # of load before a measurement, which is not counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Job:
-    """`share` of the rate that the program reached just before at full load; 1 is full load, as fast as it answers.
+    """One measurement. `share` is the part of the rate that the program reached at full load just before; 1 is full
+    load, as fast as it answers.
 
-    `all_cores`: the server has every core of the machine, as by default, and shares them with the sender.
+    With `all_cores` the server has every core of the machine, as by default, and shares them with the sender.
     """
 
     batch: int
@@ -30,7 +31,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """Smaller ones are for trying the script."""
+    """The sizes of the jobs. Smaller ones are for testing the script."""
 
     seconds: float = 20.0
     connections: int = 4
@@ -42,20 +43,20 @@ class Sizes:
         return Job(batch=batch, connections=self.connections, seconds=self.seconds, all_cores=True)
 
     def half(self, batch: int) -> Job:
-        """More connections: half the load, and none of it waiting for its sender."""
+        """Return the job at half load, with more connections, so that no batch waits for its sender."""
         return Job(batch=batch, connections=4 * self.connections, seconds=self.seconds, share=0.5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One program with jobs that follow on each other in one life of its server."""
+    """One program with consecutive jobs of one server process."""
 
     program: str
     jobs: tuple[Job, ...]
 
 
 def tasks(sizes: Sizes) -> Sequence[Task]:
-    """In the order in which a round makes them: the floor beside what is held against it."""
+    """Return the tasks of a round in order: the floor runs next to the programs that are compared with it."""
     ours = [
         task
         for batch in BATCHES

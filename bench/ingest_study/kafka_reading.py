@@ -1,6 +1,6 @@
-"""How fast a topic is read: a real broker that has the records already, a daemon that begins, and what it cost.
+"""Measure how fast a topic is read: a broker that has the records already, and a daemon that starts.
 
-The broker and the daemon share the machine; the daemon's own cost is its CPU time.
+The broker and the daemon share the machine. The cost of the daemon is its CPU time.
 """
 
 import json
@@ -24,18 +24,19 @@ from bench.replay_study.measurement import Conditions
 from tests.ingest.kafka.broker import Broker
 
 PARTITIONS = 4
-BODIES = 2_000  # so many different texts; an id and a ticket make each record another
+BODIES = 2_000  # different texts; an id and a ticket make each record unique
 TICKET = "aaaaaaaaaaaa"
-LOOK_S = 1.0  # after so long at most the group knows what is stored
+LOOK_S = 1.0  # interval of the offset commits to the group
 PATIENCE_S = 300.0
 _LETTERS = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """`records` read within `wall_s`, after the daemon said it was ready; it may have begun before that.
+    """The result: `records` read within `wall_s` after the daemon was ready. It may have started to read earlier.
 
-    `cpu_s` is the daemon's, all threads. `lag` and `missing` are of the end: records not read, and not there once.
+    `cpu_s` is the time of all threads of the daemon. `lag` counts records not read at the end, `missing` those not
+    stored exactly once.
     """
 
     version: str
@@ -47,7 +48,7 @@ class Reading:
     peak_rss_mb: float
     lag: int
     missing: int
-    others_cores: float  # the broker's with them
+    others_cores: float  # including the broker
     conditions: Conditions
 
     @property
@@ -56,12 +57,12 @@ class Reading:
 
     @property
     def cpu_us(self) -> float:
-        """CPU time a record, in microseconds."""
+        """CPU time per record, in microseconds."""
         return 1e6 * self.cpu_s / self.records
 
 
 def read_topic(broker: Broker, records: int) -> Reading:
-    """One new topic of so many records, one daemon that reads it."""
+    """Create a topic with this number of records, and run one daemon that reads it."""
     topic = broker.topic(partitions=PARTITIONS)
     size = _produce(broker, topic, records)
     with tempfile.TemporaryDirectory(prefix="driftd-bench-") as folder:
@@ -69,14 +70,14 @@ def read_topic(broker: Broker, records: int) -> Reading:
 
 
 def keep(made: Reading, file: Path) -> None:
-    """One JSON line a reading."""
+    """Append one JSON line for each result."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(asdict(made), separators=(",", ":")) + "\n")
 
 
 def bodies(rng: Random) -> Iterator[bytes]:
-    """Calls of a model in native JSON, one kilobyte each, with room for an id and a ticket."""
+    """Yield model calls in native JSON, one kilobyte each, with space for an id and a ticket."""
     for _ in range(BODIES):
         yield json.dumps(
             {
@@ -110,7 +111,7 @@ def bodies(rng: Random) -> Iterator[bytes]:
 
 
 def _produce(broker: Broker, topic: str, records: int) -> float:
-    """Bytes of a record. Compressed, as a producer with much to say would send them."""
+    """Write the records with compression, and return the bytes of one record."""
     texts, ticket, total = list(bodies(Random(6))), TICKET.encode(), 0
     producer = KafkaProducer(
         bootstrap_servers=broker.bootstrap, linger_ms=20, batch_size=512 * 1024, compression_type="lz4"
@@ -152,7 +153,9 @@ def _read(broker: Broker, topic: str, records: int, size: float, folder: Path) -
 
 
 def _reading_from(broker: Broker, topic: str, program: Program, folder: Path) -> Recipe:
-    """`driftd serve` as it is configured by default, but for its ports and the look that tells us how far it is."""
+    """Return `driftd serve` with the default configuration, except for its ports and the commit interval that shows its
+    progress.
+    """
     recipe = program.recipe(folder)
     config = folder / "driftd.yaml"
     source = {"bootstrap_servers": [broker.bootstrap], "topics": {topic: {}}, "group": topic, "refresh_s": LOOK_S}
@@ -162,7 +165,7 @@ def _reading_from(broker: Broker, topic: str, program: Program, folder: Path) ->
 
 
 def _stored(broker: Broker, topic: str) -> int:
-    """Records that are in the tables, as the group was told, which is named like the topic."""
+    """Return the number of stored records from the committed offsets of the group, which has the name of the topic."""
     return sum(broker.group(topic).values())
 
 

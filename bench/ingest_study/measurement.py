@@ -1,4 +1,4 @@
-"""One measurement with its conditions, and the ledger that keeps it."""
+"""One measurement with its conditions, and the ledger that stores it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +10,11 @@ from bench.replay_study.measurement import QUIET_LOAD, QUIET_OTHERS, Conditions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """`spans` of `wall_s` seconds, from the first sending until the last could be queried; `acked_s` to its receipt.
+    """A measurement. `wall_s` is the time from the first request until all `spans` could be queried; `acked_s` the time
+    until the last acknowledgement.
 
-    `cpu_s` is of the server alone, all its threads and children; `sender_cpu_s` of who sent. `ack_p50_ms` and
-    `ack_p99_ms` count from when a batch was due. `disk_bytes` is what the server kept after it had come to rest.
+    `cpu_s` is the CPU time of the server with all threads and children, `sender_cpu_s` that of the sender. `ack_p50_ms`
+    and `ack_p99_ms` count from the time when a batch was due. `disk_bytes` is the size after the server was idle.
     """
 
     program: str
@@ -35,7 +36,7 @@ class Measurement:
 
     @property
     def loaded(self) -> bool:
-        """Others took from the machine what this needed."""
+        """Whether other programs used CPU time that the measurement needed."""
         return self.conditions.load_before >= QUIET_LOAD or self.others_cores >= QUIET_OTHERS
 
     @property

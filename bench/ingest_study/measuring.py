@@ -1,4 +1,6 @@
-"""One server with its jobs: started on a core of its own, warmed, sent to, counted, and held against what was sent."""
+"""Run one server with its jobs: start it on its own core, warm it up, send, and compare the stored spans with the
+acknowledged ones.
+"""
 
 import json
 import os
@@ -18,18 +20,20 @@ from bench.ingest_study.sender import Errand, Told
 from bench.ingest_study.server import Recipe, Server
 from bench.replay_study.machine import busy_s, conditions
 
-REST_S = 4.0  # an idle daemon folds its log into its file
+REST_S = 4.0  # an idle daemon makes a checkpoint in this time
 POLL_S = 0.1
 QUERYABLE_S = 600.0
-APART = 10**12  # numbers between two sendings: a quick connection may be many turns ahead of a slow one
+APART = 10**12  # distance of the numbers of two jobs: a fast connection may be far ahead of a slow one
 
 
 class LostSpansError(Exception):
-    """The server answered that it has spans which cannot be queried, or refused what it was sent."""
+    """The server acknowledged spans that cannot be queried, or rejected requests."""
 
 
 def measure(program: Program, task: Task) -> list[Measurement]:
-    """One for each job. Raises LostSpansError when another number of spans is stored than was acknowledged."""
+    """Return one measurement for each job. Raise LostSpansError when the number of stored spans differs from the
+    acknowledged one.
+    """
     with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
         recipe = program.recipe(Path(name))
         server_core, sender_cores = _cores(shared=task.jobs[0].all_cores)
@@ -90,7 +94,9 @@ def _measured(
 
 
 def _cores(*, shared: bool) -> tuple[frozenset[int] | None, frozenset[int]]:
-    """One core for the server and the others for the sender; all for both when shared, or where there is one."""
+    """Return one core for the server and the others for the sender. Return all cores for both when shared, or on one
+    core.
+    """
     usable = sorted(os.sched_getaffinity(0))
     apart = len(usable) > 1 and not shared
     return (frozenset(usable[:1]), frozenset(usable[1:])) if apart else (None, frozenset(usable))
@@ -119,7 +125,9 @@ def _send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, second
 
 
 def _wait_until_stored(program: Program, recipe: Recipe, spans: int) -> float | None:
-    """When all could be queried, by the monotonic clock; None for a program that cannot be asked while it runs."""
+    """Return the time when all spans could be queried, by the monotonic clock; None for a program that cannot be
+    queried while it runs.
+    """
     if not program.while_running:
         return None
     until = time.monotonic() + QUERYABLE_S
@@ -137,6 +145,6 @@ def _check(program: Program, recipe: Recipe, spans: int) -> None:
 
 
 def _with_disk(made: list[Measurement], disk_bytes: int, spans: int) -> Iterator[Measurement]:
-    """What the server kept of all it was ever sent, by the span."""
+    """Add the disk space per span, for everything that the server received."""
     for one in made:
         yield replace(one, disk_bytes=round(disk_bytes * one.spans / spans))

@@ -1,4 +1,4 @@
-"""Where the CPU time of a span goes: step by step without a profiler, then file by file under one."""
+"""Measure the CPU time of a span: step by step without a profiler, then by file with one."""
 
 import cProfile
 import os
@@ -27,11 +27,11 @@ from monitor.store.traffic import interactions
 
 SPANS = 512
 ROUNDS = 30
-WARM = 4  # rounds that are not counted: modules are imported and pages of memory touched by them
+WARM = 4  # rounds that are not counted: they import modules and touch memory pages
 
 
 class Line:
-    """One request after another, through the steps of the daemon in one thread."""
+    """The steps of the daemon in one thread, for one request after another."""
 
     def __init__(self, folder: Path) -> None:
         (folder / "driftd.yaml").write_text("store: {path: driftd.duckdb}\n")
@@ -66,7 +66,7 @@ class Line:
 
     @contextmanager
     def _step(self, name: str) -> Iterator[None]:
-        """CPU time of all threads."""
+        """Measure the CPU time of all threads."""
         before = time.process_time()
         yield
         self._add(name, time.process_time() - before)
@@ -76,7 +76,7 @@ class Line:
 
 
 def profile() -> str:
-    """Two tables of microseconds a span. The second is made under the profiler, which makes all slower."""
+    """Return two tables in microseconds per span. The profiler of the second table slows everything down."""
     _collect_less()  # as the daemon does
     requests = body(SPANS, seed=1)
     with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:

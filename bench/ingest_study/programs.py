@@ -1,4 +1,4 @@
-"""The servers: how each is started in an empty folder, and how many spans it has stored."""
+"""The measured servers: how to start each in an empty folder, and how to count its stored spans."""
 
 import os
 import sqlite3
@@ -23,9 +23,10 @@ TRACES = "/v1/traces"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """`stored` counts what can be queried; `while_running` says whether it may be asked then: some own their file.
+    """A measured server. `stored` counts the spans that can be queried. `while_running` is False when its file is
+    locked while it runs.
 
-    One that may not be asked answers after its commit, and is counted when it has ended.
+    Such a program answers after its commit, and its spans are counted after it has stopped.
     """
 
     name: str
@@ -64,7 +65,7 @@ def programs() -> Mapping[str, Program]:
 
 
 def _driftd(folder: Path) -> Recipe:
-    """`driftd serve` as it is configured by default, but for its ports."""
+    """Return `driftd serve` with the default configuration, except for its ports."""
     api, otlp = free_port(), free_port()
     config = folder / "driftd.yaml"
     config.write_text(f"api: {{port: {api}}}\ningest: {{otlp: {{port: {otlp}}}, otlp_grpc: {{port: 0}}}}\n")
@@ -94,7 +95,7 @@ def _floor(folder: Path) -> Recipe:
 
 
 def _phoenix(folder: Path, python: Path) -> Recipe:
-    """`phoenix serve` with its default database, SQLite."""
+    """Return `phoenix serve` with its default database, SQLite."""
     port, data = free_port(), folder / "phoenix"
     own = {"PHOENIX_PORT": str(port), "PHOENIX_GRPC_PORT": str(free_port()), "PHOENIX_WORKING_DIR": str(data)}
     return Recipe(
@@ -109,7 +110,7 @@ def _phoenix(folder: Path, python: Path) -> Recipe:
 
 
 def _mlflow(folder: Path, python: Path) -> Recipe:
-    """`mlflow server` with SQLite, and its OTLP endpoint."""
+    """Return `mlflow server` with SQLite and its OTLP endpoint."""
     port, file = free_port(), folder / "mlflow.db"
     where = ["--backend-store-uri", f"sqlite:///{file}", "--artifacts-destination", str(folder / "artifacts")]
     return Recipe(
@@ -151,11 +152,11 @@ def _count_in_sqlite(file: Path, table: str) -> int:
 
 
 def _load_code() -> str:
-    """Of what is sent, and how."""
+    """Return the hash of the code that builds and sends the requests."""
     return code_hash([FOLDER / name for name in ("bodies.py", "words.py", "sender.py", "measuring.py")], "load")
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """Little of ours, and a home of its own: a program finds no cache and no settings of an earlier run."""
+    """Return an environment with a new home, so that a program finds no cache and no settings of an earlier run."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
     return {**kept, **OFFLINE, "HOME": str(folder), "TMPDIR": str(folder)}

@@ -15,7 +15,7 @@ Made = dict[str, list[Measurement]]
 
 
 def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
-    """All tables; a dash stands for what was not measured yet."""
+    """Return all tables, with a dash for each missing measurement."""
     made = {name: ledger.latest_of(name) for name in (OURS, FLOOR, *RIVALS)}
     tables = [
         table("Goals", ["figure", "goal", "measured", ""], _targets(made, sizes)),
@@ -28,19 +28,19 @@ def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
 
 
 def of_job(made: Sequence[Measurement], job: Job) -> list[Measurement]:
-    """Those of the job, whatever its length: the quiet ones, and all where none was."""
+    """Return the measurements of the job, whatever its length: those on an idle machine, or all when there are none."""
     wanted = (job.batch, job.full, job.all_cores)
     chosen = [one for one in made if (one.job.batch, one.job.full, one.job.all_cores) == wanted]
     return [one for one in chosen if not one.loaded] or chosen
 
 
 def figure(made: Sequence[Measurement], value: Callable[[Measurement], float]) -> Figure | None:
-    """None without a measurement."""
+    """Return the summary; None without a measurement."""
     return summary([value(one) for one in made], loaded=any(one.loaded for one in made))
 
 
 def of_the_floor(ours: Sequence[Measurement], floor: Sequence[Measurement]) -> Figure | None:
-    """Round by round, our spans per second of CPU over those of the floor that was measured beside them."""
+    """Return the ratio of spans per second of CPU, driftd to floor, from the measurements of the same round."""
     pairs = list(zip(ours, floor, strict=False))
     return summary(
         [mine.spans_a_core_second / least.spans_a_core_second for mine, least in pairs],
@@ -78,7 +78,7 @@ def _most(what: str, asked: str, found: Figure | None, most: float) -> Row:
 
 
 def _against(made: Made, rival: str, sizes: Sizes) -> Row:
-    """Spans a second until queryable, both on one core of the same machine."""
+    """Return the ratio of spans per second until queryable, each on one core of the same machine."""
     job = sizes.full(100)
     ours, theirs = (figure(of_job(made[name], job), lambda one: one.spans_a_core_second) for name in (OURS, rival))
     if ours is None or theirs is None:
@@ -144,7 +144,7 @@ def _half(made: list[Measurement], job: Job) -> Row:
 
 
 def _everywhere(made: list[Measurement], sizes: Sizes) -> str:
-    """Driftd as it is configured by default, on every core of the machine; nothing before it was measured so."""
+    """Return the table of driftd with the default configuration on all cores; empty without a measurement."""
     jobs = [sizes.everywhere(batch) for batch in BATCHES]
     if not any(of_job(made, job) for job in jobs):
         return ""
@@ -179,7 +179,7 @@ def _shown(found: Figure | None) -> str:
 
 
 def _number(value: float) -> str:
-    """As many digits as count.
+    """Return the number with its significant digits.
 
     >>> _number(0.512), _number(42.4), _number(10499.6)
     ('0.51', '42.4', '10,500')

@@ -1,7 +1,7 @@
-"""Sends batches over some connections and says what became of them: `python -m bench.ingest_study.sender ADDRESS …`.
+"""Send batches over several connections and print the results: `python -m bench.ingest_study.sender ADDRESS …`.
 
-A process of its own, with sockets by hand and bodies encoded before: it must cost little of what any server costs. With
-`--rate` batches are due at fixed times, and an acknowledgement is late by what it waited for its turn too.
+This is a separate process with plain sockets and encoded bodies, so that it costs little compared with any server. With
+`--rate`, batches are due at fixed times, and the latency of an acknowledgement includes the wait for its turn.
 """
 
 import argparse
@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 
 from bench.ingest_study.bodies import Body, body
 
-BODIES = 4  # of each connection: so many different texts, each made its own by a ticket
+BODIES = 4  # different texts of each connection; a ticket makes each one unique
 RETRY_S = 0.05
 TIMEOUT_S = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """What to send where. `rate` is in spans a second over all connections, 0 for as fast as answers come."""
+    """The task of the sender. `rate` is in spans per second over all connections, 0 for as fast as answers arrive."""
 
     address: str
     path: str
@@ -37,7 +37,7 @@ class Errand:
 
 @dataclass(slots=True)
 class Told:
-    """`acks_ms` are counted from when a batch was due, or from its sending where there is no rate."""
+    """The results. `acks_ms` count from the time when a batch was due, or from its sending without a rate."""
 
     spans: int = 0
     began_at: float = 0.0  # of the system-wide monotonic clock
@@ -49,7 +49,7 @@ class Told:
 
 
 class Connection(threading.Thread):
-    """One sender: a batch, its answer, the next."""
+    """One connection: it sends a batch, waits for the answer, and sends the next."""
 
     def __init__(self, errand: Errand, index: int, bodies: list[Body], begin_at: float) -> None:
         super().__init__(name=f"sender-{index}")
@@ -99,7 +99,7 @@ class Connection(threading.Thread):
 
 
 def _exchange(link: socket.socket, request: bytes) -> int:
-    """The status of the answer; its body is read and forgotten."""
+    """Return the status of the answer; the body is ignored."""
     link.sendall(request)
     received = b""
     while (end := received.find(b"\r\n\r\n")) < 0:
@@ -108,7 +108,7 @@ def _exchange(link: socket.socket, request: bytes) -> int:
     length = _length(head)
     while length is not None and len(received) < end + 4 + length:
         received += _more(link)
-    while length is None and not received.endswith(b"0\r\n\r\n"):  # an answer in chunks
+    while length is None and not received.endswith(b"0\r\n\r\n"):  # a chunked answer
         received += _more(link)
     return int(head.split(b" ", 2)[1])
 
@@ -129,7 +129,7 @@ def _more(link: socket.socket) -> bytes:
 
 
 def send(errand: Errand) -> Told:
-    """All connections to their end, and what they say together."""
+    """Run all connections to their end, and return their results together."""
     bodies = [[body(errand.batch, seed=100 * i + j) for j in range(BODIES)] for i in range(errand.connections)]
     begin_at, cpu_before_s = time.monotonic() + 0.2, time.process_time()
     threads = [Connection(errand, i, own, begin_at) for i, own in enumerate(bodies)]

@@ -1,4 +1,4 @@
-"""A server that is measured: started in a folder of its own, on one core if told so, and looked at from outside."""
+"""Run a measured server in its own folder, optionally on one core, and read its resource usage from outside."""
 
 import os
 import signal
@@ -15,16 +15,16 @@ from typing import Self
 READY_S = 180.0
 STOP_S = 60.0
 _TICKS = os.sysconf("SC_CLK_TCK")
-_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback goes by no proxy
+_OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # no proxy for loopback
 
 
 class ServerFailedError(Exception):
-    """It did not start, or ended by itself; the message has the end of its log."""
+    """The server did not start, or ended early. The message has the end of its log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """How a server is started. `ready` answers 200 to GET when it is; `data` is what it keeps on disk."""
+    """How to start a server. `ready` answers 200 to GET when the server is ready. `data` are its files on disk."""
 
     argv: Sequence[str]
     folder: Path
@@ -37,7 +37,7 @@ class Recipe:
 
 
 class Server:
-    """Between `with` it runs."""
+    """A context manager that runs the server."""
 
     def __init__(self, recipe: Recipe, *, cores: frozenset[int] | None = None) -> None:
         self.recipe = recipe
@@ -56,7 +56,7 @@ class Server:
                 start_new_session=True,
             )
         if self._cores:
-            os.sched_setaffinity(self._process.pid, self._cores)  # before it has threads and children to leave out
+            os.sched_setaffinity(self._process.pid, self._cores)  # before it has threads and children, which inherit it
         self._wait_ready()
         return self
 
@@ -74,15 +74,15 @@ class Server:
         return sum(_cpu_s(pid) for pid in self._pids())
 
     def peak_rss_mb(self) -> float:
-        """The sum of the peaks of all its processes."""
+        """The sum of the peak memory of all its processes."""
         return sum(_peak_mb(pid) for pid in self._pids())
 
     def disk_bytes(self) -> int:
-        """Of everything it keeps."""
+        """The size of all its files."""
         return sum(file.stat().st_size for place in self.recipe.data for file in _files(place))
 
     def _pids(self) -> list[int]:
-        """The process and its descendants."""
+        """Return the process and its descendants."""
         found = [self._process.pid]
         for pid in found:
             for children in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -113,7 +113,7 @@ def free_port() -> int:
 
 def _cpu_s(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15]) / _TICKS  # with the children it has waited for
+    return sum(int(field) for field in fields[11:15]) / _TICKS  # including the children that it has waited for
 
 
 def _peak_mb(pid: int) -> float:

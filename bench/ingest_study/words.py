@@ -1,6 +1,6 @@
-"""Text that compresses about as prose does: words of a made-up language, drawn as often as words of a real one are.
+"""Text that compresses like prose: words of an artificial language with the word frequencies of a real one.
 
-Real text of the length of a benchmark would have to be shipped; text that repeats would be stored for nothing.
+Real text of this size would have to be shipped, and repeated text would compress too well.
 
 >>> prose(Random(1), 60)
 'foste keng quurth poo mouv foste joom foste kous glay loop '
@@ -12,7 +12,7 @@ from itertools import accumulate
 from random import Random
 
 WORDS = 20_000
-STEEPNESS = 0.8  # of Zipf's law: with it zlib leaves 39 % of a long text, of English prose about as much
+STEEPNESS = 0.8  # exponent of Zipf's law: zlib compresses a long text to 39 %, about as far as English prose
 _BEGINNINGS = (
     "b",
     "c",
@@ -41,7 +41,7 @@ _ENDS = ("", "", "m", "n", "r", "s", "t", "ng", "ste", "rth", "v", "p")
 
 
 def prose(rng: Random, length: int) -> str:
-    """Exactly `length` characters: each word as likely as its rank says."""
+    """Return exactly `length` characters, with words drawn by their frequency."""
     words, sums = _vocabulary()
     made: list[str] = []
     left = length
@@ -54,7 +54,7 @@ def prose(rng: Random, length: int) -> str:
 
 @cache
 def _vocabulary() -> tuple[list[str], list[float]]:
-    """The words, the most frequent first, and the running sums of how often they are drawn."""
+    """Return the words, the most frequent first, and the cumulative weights."""
     rng = Random(6)
     words: dict[str, None] = {}
     while len(words) < WORDS:

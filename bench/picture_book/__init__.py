@@ -1,1 +1,1 @@
-"""The pictures of docs/read-a-verdict.md, drawn from computations of the package."""
+"""The pictures of docs/read-a-verdict.md, drawn from computed results."""

@@ -1,4 +1,6 @@
-"""GPT-4's real answers, March and June, on a set of few primes: the whole stays where it was, a category collapses."""
+"""GPT-4's real answers of March and June on a set with few primes: the average stays equal while one category
+collapses.
+"""
 
 from functools import cache
 
@@ -29,7 +31,7 @@ def _set() -> Versions:
 
 @cache
 def collapse() -> tuple[Floats, DriftAlert]:
-    """Whether each case passed on each night, and the first alert."""
+    """Return whether each case passed on each night, and the first alert."""
     cases = _set()
     passed = nights(cases, [MARCH] * BEFORE + [JUNE] * AFTER, resample=RESAMPLE, seed=SEED)
     line = document(cases, passed, known=None, horizon=180, seed=SEED)
@@ -38,7 +40,7 @@ def collapse() -> tuple[Floats, DriftAlert]:
 
 def draw_collapse() -> str:
     passed, alert = collapse()
-    assert alert.channel == "prime"  # what the picture says
+    assert alert.channel == "prime"  # the picture names it
     total = BEFORE + AFTER
     frame = framed(
         "The average hides it",
@@ -50,7 +52,7 @@ def draw_collapse() -> str:
         x_ticks={night: str(night) for night in range(0, total, 5)},
         y_ticks={rate / 100: f"{rate} %" for rate in range(0, 101, 25)},
     )
-    frame.moment(alert.night, f"told that night: {alert.channel} {_points(alert.delta)}", RED)
+    frame.moment(alert.night, f"alert on that night: {alert.channel} {_points(alert.delta)}", RED)
     for name, colour, rates in (
         ("composites", BLUE, passed[:, PRIMES:].mean(axis=1)),
         ("all cases", INK, passed.mean(axis=1)),

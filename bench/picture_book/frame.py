@@ -1,4 +1,4 @@
-"""A frame to draw data in: a title, two axes, and from values to pixels."""
+"""A frame for a diagram: a title, two axes, and the conversion from values to pixels."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ LEFT, RIGHT, TOP, BOTTOM = 64, 28, 74, 46
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """From one value to another, along one side of the frame."""
+    """The range of values along one side of the frame."""
 
     low: float
     high: float
@@ -25,7 +25,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """The area that data is drawn in."""
+    """The area for the data."""
 
     drawing: Drawing
     x: Span
@@ -48,11 +48,11 @@ class Frame:
         self.drawing.rect((left, top), (right - left, bottom - top), colour, opacity=opacity)
 
     def level(self, y: float, colour: str, *, dash: str = "", width: float = 1.0) -> None:
-        """A line across at a height."""
+        """Draw a horizontal line at a value."""
         self.drawing.line(self.at(self.x.low, y), self.at(self.x.high, y), colour, dash=dash, width=width)
 
     def moment(self, x: float, words: str, colour: str, *, row: int = 0) -> None:
-        """A line down at a night, and over it what happened; `row` keeps neighbours apart."""
+        """Draw a vertical line at a night with a label above it. `row` separates the labels of close lines."""
         top = self.up(self.y.high) + 14 * row - 4
         self.drawing.line((self.across(x), top), self.at(x, self.y.low), colour, dash="3 3", width=1.2)
         self.drawing.text((self.across(x) + 5, top + 9), words, colour, weight=600)
@@ -68,7 +68,7 @@ def framed(
     x_ticks: Mapping[float, str],
     y_ticks: Mapping[float, str],
 ) -> Frame:
-    """A card with its heading and axes."""
+    """Return a card with a title and axes."""
     drawing = Drawing(WIDTH, height, f"{title}. {subtitle}")
     drawing.rect((0.5, 0.5), (WIDTH - 1, height - 1), GROUND, radius=10, border=RULE)
     drawing.text((24, 30), title, INK, size=16, weight=600)
@@ -83,6 +83,6 @@ def framed(
 
 
 def caption(frame: Frame, words: str) -> None:
-    """What the axis below shows."""
+    """Draw the label of the horizontal axis."""
     drawing = frame.drawing
     drawing.text(((LEFT + drawing.width - RIGHT) / 2, drawing.height - 10), words, QUIET, anchor="middle", size=11)

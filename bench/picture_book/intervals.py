@@ -1,4 +1,6 @@
-"""One made-up change seen by sets of different sizes: the two intervals, and what each set could have missed."""
+"""One simulated change in sets of different sizes: the two intervals, and the changes that each set
+could have missed.
+"""
 
 from dataclasses import dataclass
 from functools import cache
@@ -13,14 +15,15 @@ from monitor.stats.two_versions.comparison import compare
 
 Floats = NDArray[np.float64]
 SIZES = (50, 100, 300, 1000)
-POOL, CHANGE, KEPT = 100_000, -0.04, 0.4  # cases of this kind; their change on average; what a case keeps of its rate
+# Cases of this kind; their mean change; the weight of the old rate of a case in its new one.
+POOL, CHANGE, KEPT = 100_000, -0.04, 0.4
 BASELINE, SINCE, SEED = 14, 7, 7
 GREY = "#66788a"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What a set of `cases` cases shows of the change; `detectable` is the smallest it would have seen 4 times in 5."""
+    """The result for a set of `cases` cases. `detectable` is the smallest change that it detects with 80 % power."""
 
     cases: int
     delta: float
@@ -31,7 +34,7 @@ class Seen:
 
 @cache
 def _pool() -> tuple[Floats, Floats]:
-    """How often each case passes before and after: a new version is better on some and worse on more."""
+    """Return the pass rates of each case before and after: the new version is better on some and worse on more."""
     rng = np.random.default_rng(SEED)
     before, other = rng.beta(2.4, 0.6, size=POOL), rng.beta(2.4, 0.6, size=POOL)
     after = KEPT * before + (1.0 - KEPT) * other
@@ -40,7 +43,7 @@ def _pool() -> tuple[Floats, Floats]:
 
 @cache
 def seen(cases: int) -> Seen:
-    """From nights of the first `cases` cases: the larger sets hold the smaller ones."""
+    """Return the result for the first `cases` cases, so that larger sets include the smaller ones."""
     rates, rng = _pool(), np.random.default_rng([SEED, 1])
     drawn = [
         (rng.random((SIZES[-1], nights)) < rate[: SIZES[-1], None]).astype(np.float64)
@@ -66,7 +69,7 @@ def seen(cases: int) -> Seen:
 def draw_intervals() -> str:
     frame = framed(
         "How large is the change, and for whom?",
-        f"The truth is −{-100 * CHANGE:.0f} points over all cases of a kind. 50 to 1,000 of them, "
+        f"The true change is −{-100 * CHANGE:.0f} points over all cases of a kind. 50 to 1,000 of them, "
         f"{BASELINE} nights before, {SINCE} after.",
         height=350,
         x=Span(low=-0.17, high=0.10),
@@ -76,7 +79,7 @@ def draw_intervals() -> str:
     )
     frame.drawing.line(frame.at(0.0, 0.0), frame.at(0.0, 3.92), QUIET)
     frame.drawing.line(frame.at(CHANGE, 0.0), frame.at(CHANGE, 3.92), RED, dash="4 4", width=1.4)
-    frame.drawing.text((frame.across(CHANGE) - 6, frame.up(0.05)), "the truth over all cases", RED, anchor="end")
+    frame.drawing.text((frame.across(CHANGE) - 6, frame.up(0.05)), "true change of all cases", RED, anchor="end")
     for row, cases in enumerate(SIZES):
         _row(frame, seen(cases), 3.5 - row)
     _legend(frame)
@@ -101,4 +104,4 @@ def _legend(frame: Frame) -> None:
     drawing.line((168, y), (194, y), BLUE, width=2.0)
     drawing.text((202, y + 4), "for new cases", QUIET)
     drawing.rect((304, y - 7), (26, 14), GREY, opacity=0.2)
-    drawing.text((338, y + 4), "too small to be seen 4 times in 5", QUIET)
+    drawing.text((338, y + 4), "too small to detect in 4 of 5 histories", QUIET)

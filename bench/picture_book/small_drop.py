@@ -1,4 +1,4 @@
-"""One made-up history with a small drop, night by night, and the evidence that grows from it: two pictures."""
+"""One simulated history with a small drop, night by night, and its growing evidence: two pictures."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -16,20 +16,20 @@ from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
 SEED, CASES, NIGHTS, BASELINE, CHANGE = 20, 300, 70, 14, 45
-DROP, FIXED = 0.03, 0.05  # the true change, and the fall that a fixed threshold waits for
+DROP, FIXED = 0.03, 0.05  # the true change, and the fall that a fixed threshold needs
 ALPHA, HORIZON = 0.05, 180
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Story:
-    """The rate of each night, what nights do by themselves, and who speaks when."""
+    """The rate of each night, the noise between nights, and the nights with an alert."""
 
     history: History
     rates: Floats
     usual: float
-    spread: float  # two standard deviations of a night's rate, as the baseline's own cases show them
+    spread: float  # two standard deviations of a night's rate, from the cases of the baseline
     alert: DriftAlert
-    by_threshold: tuple[int, ...]  # nights on which the fixed threshold speaks
+    by_threshold: tuple[int, ...]  # nights on which the fixed threshold raises an alert
 
 
 @cache
@@ -50,7 +50,7 @@ def story() -> Story:
 
 
 def _history() -> History:
-    """Cases that pass at rates of their own; from the change on, each a little less."""
+    """Simulate cases with different pass rates, each a little lower from the change on."""
     rng = np.random.default_rng(SEED)
     before = rng.beta(2.4, 0.6, size=CASES)
     after = np.clip(before - DROP * rng.exponential(1.0, CASES), 0.0, 1.0)
@@ -71,50 +71,50 @@ def _history() -> History:
 
 
 def draw_nights() -> str:
-    told = story()
+    result = story()
     frame = framed(
         "A small drop among ordinary nights",
-        f"{CASES} cases, once a night. From night {CHANGE} on they truly pass {100 * DROP:.0f} points less often.",
+        f"{CASES} cases, once a night. From night {CHANGE} on their true pass rate is {100 * DROP:.0f} points lower.",
         height=340,
         x=Span(low=-0.5, high=NIGHTS - 0.5),
         y=Span(low=0.70, high=0.88),
         x_ticks={night: str(night) for night in range(0, NIGHTS, 10)},
         y_ticks={rate / 100: f"{rate} %" for rate in range(70, 89, 5)},
     )
-    low, high = told.usual - told.spread, told.usual + told.spread
+    low, high = result.usual - result.spread, result.usual + result.spread
     frame.area((-0.5, NIGHTS - 0.5), (low, high), BAND, opacity=0.10)
-    frame.drawing.text(frame.at(0.2, high + 0.004), "what nights do by themselves (19 of 20)", BLUE)
-    frame.level(told.usual - FIXED, AMBER, dash="6 4", width=1.4)
+    frame.drawing.text(frame.at(0.2, high + 0.004), "range of nights without a change (19 of 20)", BLUE)
+    frame.level(result.usual - FIXED, AMBER, dash="6 4", width=1.4)
     frame.drawing.text(
-        frame.at(0.2, told.usual - FIXED - 0.011), "a fixed threshold: 5 points below the baseline", AMBER
+        frame.at(0.2, result.usual - FIXED - 0.011), "a fixed threshold: 5 points below the baseline", AMBER
     )
-    _dots(frame, told)
+    _dots(frame, result)
     caption(frame, "night")
     return frame.drawing.render()
 
 
-def _dots(frame: Frame, told: Story) -> None:
+def _dots(frame: Frame, result: Story) -> None:
     nights = range(NIGHTS)
-    frame.drawing.path(frame.points(nights, told.rates), "#b8c4d0", width=1.2)
+    frame.drawing.path(frame.points(nights, result.rates), "#b8c4d0", width=1.2)
     frame.moment(CHANGE - 0.5, "the drop begins", QUIET)
-    frame.moment(told.alert.night, f"driftd speaks: night {told.alert.night}", RED, row=1)
+    frame.moment(result.alert.night, f"driftd alert: night {result.alert.night}", RED, row=1)
     for night in nights:
-        frame.drawing.dot(frame.at(night, told.rates[night]), 3.4, INK if night < CHANGE else RED)
-    for night in told.by_threshold:
-        frame.drawing.dot(frame.at(night, told.rates[night]), 5.0, AMBER)
+        frame.drawing.dot(frame.at(night, result.rates[night]), 3.4, INK if night < CHANGE else RED)
+    for night in result.by_threshold:
+        frame.drawing.dot(frame.at(night, result.rates[night]), 5.0, AMBER)
 
 
 def draw_evidence() -> str:
-    told = story()
+    result = story()
     needed = unannounced_thresholds(ALPHA, HORIZON, labelled=False).score
     evidence = unannounced_change_evidence(
-        told.history, Nights.first(0, NIGHTS, BASELINE), needed
+        result.history, Nights.first(0, NIGHTS, BASELINE), needed
     ).score.log_e / np.log(10.0)
     threshold = needed / np.log(10.0)
     nights = np.arange(BASELINE, NIGHTS)
     frame = framed(
         "The same nights as evidence",
-        "Each night adds to it or takes from it. Quiet nights keep it low; a drop that stays makes it grow.",
+        "Each night raises or lowers it. Without a change it stays low; a lasting drop makes it grow.",
         height=300,
         x=Span(low=-0.5, high=NIGHTS - 0.5),
         y=Span(low=-1.0, high=6.0),
@@ -122,12 +122,12 @@ def draw_evidence() -> str:
         y_ticks={0.0: "1", 1.0: "10", 2.0: "100", 3.0: "1,000", 4.0: "10,000", 5.0: "100,000"},
     )
     frame.area((-0.5, BASELINE - 0.5), (-1.0, 6.0), "#66788a", opacity=0.07)
-    frame.drawing.text(frame.at(0.0, 5.5), "baseline: only learned from", QUIET)
+    frame.drawing.text(frame.at(0.0, 5.5), "baseline: not tested", QUIET)
     frame.level(threshold, RED, dash="6 4", width=1.4)
-    frame.drawing.text(frame.at(BASELINE + 0.3, threshold + 0.15), "enough to wake somebody", RED)
+    frame.drawing.text(frame.at(BASELINE + 0.3, threshold + 0.15), "threshold of an alert", RED)
     frame.moment(CHANGE - 0.5, "the drop begins", QUIET)
-    frame.moment(told.alert.night, f"told on night {told.alert.night}", RED, row=1)
+    frame.moment(result.alert.night, f"alert on night {result.alert.night}", RED, row=1)
     frame.drawing.path(frame.points(nights, np.clip(evidence[BASELINE:], -1.0, 6.0)), BLUE, width=2.2)
-    frame.drawing.dot(frame.at(told.alert.night, float(min(evidence[told.alert.night], 5.0))), 5.0, RED)
+    frame.drawing.dot(frame.at(result.alert.night, float(min(evidence[result.alert.night], 5.0))), 5.0, RED)
     caption(frame, "night")
     return frame.drawing.render()

@@ -1,4 +1,6 @@
-"""A drawing in SVG: shapes in the order they were added, coordinates rounded so that equal data is equal text."""
+"""Draw an SVG picture. Shapes are in order of creation, and coordinates are rounded, so that equal data gives equal
+text.
+"""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -10,7 +12,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, s
 
 
 class Drawing:
-    """A white card of a size in pixels, with a title for those who cannot see it."""
+    """A white card of a size in pixels, with a title for screen readers."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
         self.width, self.height, self.title = width, height, title
@@ -21,7 +23,7 @@ class Drawing:
         self._add("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width, **_dashed(dash))
 
     def path(self, points: Iterable[Point], colour: str, *, width: float = 2.0, dash: str = "") -> None:
-        """A line through the points."""
+        """Draw a line through the points."""
         joined = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
         self._add(
             "polyline",
@@ -81,7 +83,7 @@ def _dashed(dash: str) -> dict[str, str]:
 
 
 def _number(value: float) -> str:
-    """To a tenth of a pixel; hundredths for shares below one.
+    """Return the number with one decimal; two decimals below one.
 
     >>> _number(12.0), _number(0.25), _number(3.14159), _number(-0.01)
     ('12', '0.25', '3.1', '-0.01')

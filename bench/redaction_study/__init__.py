@@ -1,1 +1,1 @@
-"""What `bench/redaction.py` is made of."""
+"""The parts of `bench/redaction.py`."""

@@ -1,4 +1,4 @@
-"""What was measured, as it is kept in bench/results/redaction.json."""
+"""The measured results, as stored in bench/results/redaction.json."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from bench.replay_study.machine import conditions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """`us`: microseconds for 2 KB, by the kind of text."""
+    """The results of one program. `us` has microseconds for 2 KB by kind of text."""
 
     name: str
     quality: Sequence[Quality]
@@ -23,7 +23,7 @@ class Program:
 
 
 def measure() -> dict[str, Any]:
-    """Everything, in half a minute."""
+    """Measure everything. It takes half a minute."""
     sample = read_sample()
     with DataFog() as fog:
         found, version = fog.found([item.text for item in sample])

@@ -1,4 +1,4 @@
-"""driftd's own finder, with the rules a new installation has."""
+"""driftd's own finder with the default rules."""
 
 from bench.redaction_study.sample import Span
 from monitor.ingest.redact.finder import Finder

@@ -1,6 +1,7 @@
-"""The ordinary way: one expression of the standard library a kind, each over the whole text, and no checks.
+"""Plain regular expressions for comparison: one of the standard library for each kind, over the whole text, without
+checks.
 
-As tutorials and log scrubbers have them; written for this comparison.
+They are like those in tutorials and log scrubbers, and were written for this comparison.
 """
 
 import re

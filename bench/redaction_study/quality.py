@@ -1,4 +1,4 @@
-"""How much of what is private is found, and how much of what is found is private."""
+"""Compute recall (private values that are redacted) and precision (hits that are private)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -11,7 +11,9 @@ Find = Callable[[str], Sequence[Span]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quality:
-    """Of one kind. A labelled value is taken out when no byte of it stays; a found one is right when it is labelled."""
+    """The result for one kind. A labelled value counts as redacted when none of its bytes stays. A hit is correct when
+    it is labelled.
+    """
 
     kind: str
     labelled: int
@@ -29,7 +31,7 @@ class Quality:
 
 
 def qualities(sample: Iterable[Labelled], find: Find) -> list[Quality]:
-    """One for each kind that is labelled or found, by name. Whose kind a found value has must be the label's too."""
+    """Return one result for each labelled or found kind, by name. A hit must have the kind of the label."""
     counts: dict[str, Counter[str]] = {
         "labelled": Counter(),
         "taken_out": Counter(),
@@ -49,7 +51,7 @@ def qualities(sample: Iterable[Labelled], find: Find) -> list[Quality]:
 
 
 def wrong(sample: Iterable[Labelled], find: Find) -> list[str]:
-    """One line for each value that stays and for each that is none, to look at."""
+    """Return one line for each missed value and each false hit."""
     told: list[str] = []
     for item in sample:
         data, found = item.text.encode(), find(item.text)

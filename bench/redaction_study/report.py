@@ -1,4 +1,4 @@
-"""The Markdown tables of docs/redaction.md."""
+"""Markdown tables of docs/redaction.md."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
-r"""The labelled sample: one text a line, what is private in it as `[[kind|value]]`.
+r"""Read the labelled sample: one text on each line, with private values as `[[kind|value]]`.
 
-`\n` is a new line and `\\` a backslash; `·` stands in tokens so that no scanner takes the file for a leak.
+`\n` is a new line and `\\` a backslash. Tokens contain `·`, so that no secret scanner reports the file.
 """
 
 import re
@@ -15,7 +15,7 @@ _ESCAPE = re.compile(r"\\([n\\])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A place in the text, in bytes of its UTF-8."""
+    """A range of the text, in bytes of its UTF-8."""
 
     kind: str
     start: int
@@ -34,7 +34,7 @@ def read_sample(path: Path = SAMPLE) -> list[Labelled]:
 
 
 def parse(line: str) -> Labelled:
-    r"""One line of the sample.
+    r"""Parse one line of the sample.
 
     >>> parse(r"to [[email|a@b.example]]\n")
     Labelled(text='to a@b.example\n', spans=(Span(kind='email', start=3, end=14),))

@@ -1,4 +1,4 @@
-"""Microseconds for 2 KB of text: the best of several rounds, since whatever else runs only adds."""
+"""Measure microseconds for 2 KB of text. The best of several rounds counts, because other load only adds time."""
 
 import time
 from collections.abc import Callable
@@ -32,5 +32,5 @@ def best_us(work: Callable[[str], object], text: str) -> float:
 
 
 def of(work: Callable[[str], object]) -> dict[str, float]:
-    """By the kind of text."""
+    """Return the times by kind of text."""
     return {name: best_us(work, text) for name, text in TEXTS.items()}

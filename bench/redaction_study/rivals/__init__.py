@@ -1,1 +1,1 @@
-"""Other ways to find private data, each in an environment of its own."""
+"""Other programs that find private data, each in its own environment."""

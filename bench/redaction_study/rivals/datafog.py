@@ -1,4 +1,6 @@
-"""Asks DataFog, which is MIT-licensed and finds personal data with expressions of its own; it looks for no tokens."""
+"""Run DataFog, an MIT-licensed program that finds personal data with its own expressions. It does not search for
+tokens.
+"""
 
 import json
 import os
@@ -37,7 +39,7 @@ class DataFog:
         self._process.wait(timeout=60)
 
     def found(self, texts: Sequence[str]) -> tuple[dict[str, list[Span]], str]:
-        """By text, and the version that was asked."""
+        """Return the hits by text, and the version of the program."""
         answer = self._ask({"texts": list(texts)})
         return {text: _spans(text, found) for text, found in zip(texts, answer["found"], strict=True)}, answer[
             "version"

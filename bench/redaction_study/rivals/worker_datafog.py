@@ -1,7 +1,7 @@
-"""DataFog's expressions, in its own environment: one JSON line in, one out.
+"""Worker in DataFog's environment: one JSON line in, one out.
 
-`{"texts": [...]}` gives the found values of each text as `[kind, start, end]` in characters;
-`{"text": ..., "times": n}` the seconds of one scan, the best of seven rounds of n.
+`{"texts": [...]}` returns the found values of each text as `[kind, start, end]` in characters. `{"text": ..., "times":
+n}` returns the seconds of one scan, the best of seven rounds of n.
 """
 
 import json
@@ -22,7 +22,7 @@ KINDS = {
     "DE_TAX_ID": "national_id",
     "DE_SOCIAL_SECURITY_NUMBER": "national_id",
 }
-LOCALES = ["de"]  # the only one it has
+LOCALES = ["de"]  # the only locale that it has
 ROUNDS = 7
 
 
