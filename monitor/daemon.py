@@ -80,7 +80,7 @@ class App:
         """Serve: bind the sockets first, so that a port in use stops the start before anything runs."""
         from apscheduler.schedulers.background import BackgroundScheduler  # a command begins without these
 
-        from monitor.servers import GrpcSite, Servers, Site
+        from monitor.servers import GrpcListener, HttpListener, Servers
         from monitor.store.engine.statements import load_all
 
         load_all()  # a full table of descriptors must not stop a loop at its first use of a statement
@@ -90,11 +90,11 @@ class App:
         config, over_http, over_grpc = self._config, self._config.ingest.otlp, self._config.ingest.otlp_grpc
         servers = Servers(
             [
-                Site(key="api", app=self.api, host=config.api.host, port=config.api.port),
-                Site(key="ingest.otlp", app=otlp, host=over_http.host, port=over_http.port),
+                HttpListener(key="api", app=self.api, host=config.api.host, port=config.api.port),
+                HttpListener(key="ingest.otlp", app=otlp, host=over_http.host, port=over_http.port),
             ],
             [
-                GrpcSite(
+                GrpcListener(
                     key="ingest.otlp_grpc",
                     services=otlp_grpc,
                     host=over_grpc.host,
@@ -248,7 +248,7 @@ def _connection_limits(config: Config) -> "ConnectionLimits":
         connections=connections,
         header_s=section.header_timeout_s,
         idle_s=section.idle_timeout_s,
-        silent_s=section.body_timeout_s,
+        body_s=section.body_timeout_s,
     )
 
 

@@ -82,8 +82,8 @@ def kafka_sources(
         )
         for name, section in config.ingest.kafka.items()
     ]
-    telemetry.observe("driftd.kafka.lag", lambda: [level for source in sources for level in source.lag_levels()])
-    telemetry.observe("driftd.kafka.stalled", lambda: [source.stalled_level() for source in sources])
+    telemetry.observe("driftd.kafka.lag", lambda: [level for source in sources for level in source.lag_values()])
+    telemetry.observe("driftd.kafka.stalled", lambda: [source.stalled_value() for source in sources])
     return sources
 
 

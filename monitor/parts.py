@@ -24,7 +24,7 @@ from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.store.engine.database import Store
-from monitor.telemetry import SILENT, Instruments, Recorder
+from monitor.telemetry import NO_TELEMETRY, Instruments, Recorder
 from replay.errors import TargetError
 from replay.evalsets.sealing import Sealer
 from replay.run.forecast import Prices
@@ -175,7 +175,7 @@ def telemetry(config: tree.Config, version: str, *, serving: bool) -> Instrument
     """Of a command, which serves no /metrics, only what is sent elsewhere."""
     section = config.telemetry
     if not serving and not section.otlp_endpoint:
-        return SILENT
+        return NO_TELEMETRY
     from monitor.telemetry.instruments import Telemetry  # brings the SDK
     from monitor.telemetry.otlp import OtlpExport
 

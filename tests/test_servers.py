@@ -10,7 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from monitor.errors import ConfigError
-from monitor.servers import GrpcSite, Servers, Site
+from monitor.servers import GrpcListener, HttpListener, Servers
 
 
 def answering(word: str) -> Starlette:
@@ -21,7 +21,7 @@ def answering(word: str) -> Starlette:
 
 
 def test_two_sites_answer_on_their_own_ports() -> None:
-    sites = [Site(key=k, app=answering(k), host="127.0.0.1", port=0) for k in ("api", "otlp")]
+    sites = [HttpListener(key=k, app=answering(k), host="127.0.0.1", port=0) for k in ("api", "otlp")]
     servers = Servers(sites)
     servers.start()
     try:
@@ -31,7 +31,7 @@ def test_two_sites_answer_on_their_own_ports() -> None:
 
 
 def test_after_a_stop_nothing_listens() -> None:
-    servers = Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=0)])
+    servers = Servers([HttpListener(key="api", app=answering("x"), host="127.0.0.1", port=0)])
     servers.start()
     httpx.get(servers.addresses["api"])
     servers.stop()
@@ -45,7 +45,7 @@ def test_a_port_in_use_stops_the_start_with_its_key() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(ConfigError, match=f"api: cannot listen on 127.0.0.1:{port}"):
-            Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=port)])
+            Servers([HttpListener(key="api", app=answering("x"), host="127.0.0.1", port=port)])
 
 
 class Echo(grpc.GenericRpcHandler):
@@ -58,8 +58,8 @@ class Echo(grpc.GenericRpcHandler):
         return grpc.unary_unary_rpc_method_handler(answer)
 
 
-def echoing(*, host: str = "127.0.0.1", port: int = 0) -> GrpcSite:
-    return GrpcSite(key="ingest.otlp_grpc", services=Echo(), host=host, port=port, max_message_bytes=2**20)
+def echoing(*, host: str = "127.0.0.1", port: int = 0) -> GrpcListener:
+    return GrpcListener(key="ingest.otlp_grpc", services=Echo(), host=host, port=port, max_message_bytes=2**20)
 
 
 def asked(address: str) -> bytes:
@@ -70,7 +70,7 @@ def asked(address: str) -> bytes:
 
 
 def test_grpc_answers_beside_http_and_after_a_stop_nothing_listens() -> None:
-    servers = Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=0)], [echoing()])
+    servers = Servers([HttpListener(key="api", app=answering("x"), host="127.0.0.1", port=0)], [echoing()])
     servers.start()
     assert httpx.get(servers.addresses["api"]).text == "x"
     assert asked(servers.addresses["ingest.otlp_grpc"]) == b"/a.Service/Method"
@@ -87,7 +87,7 @@ def test_a_port_of_grpc_that_is_in_use_stops_the_start_with_its_key_and_gives_th
         port, other = taken.getsockname()[1], free.getsockname()[1]
         free.close()
         with pytest.raises(ConfigError, match=f"ingest.otlp_grpc: cannot listen on 127.0.0.1:{port}"):
-            Servers([Site(key="api", app=answering("x"), host="127.0.0.1", port=other)], [echoing(port=port)])
+            Servers([HttpListener(key="api", app=answering("x"), host="127.0.0.1", port=other)], [echoing(port=port)])
         with socket.create_server(("127.0.0.1", other)):
             pass
 
@@ -95,7 +95,7 @@ def test_a_port_of_grpc_that_is_in_use_stops_the_start_with_its_key_and_gives_th
 def test_a_second_daemon_cannot_share_the_port_of_grpc() -> None:
     first = Servers([], [echoing()])
     port = int(first.addresses["ingest.otlp_grpc"].rpartition(":")[2])
-    with pytest.raises(ConfigError, match="stop what uses it or choose another port"):
+    with pytest.raises(ConfigError, match="stop the process that uses the port, or choose another port"):
         Servers([], [echoing(port=port)])
     first.stop()
 

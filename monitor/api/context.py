@@ -19,7 +19,7 @@ from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.store.engine.database import Store
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.evalsets.sealing import Sealer
 from replay.scorers.base import Scorer
 
@@ -49,7 +49,7 @@ class ApiContext:
     commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
     turns: KeyedLock = field(default_factory=KeyedLock)
     room: BodyMemoryBudget = field(default_factory=BodyMemoryBudget)
-    telemetry: Recorder = SILENT
+    telemetry: Recorder = NO_TELEMETRY
     scorers_of: Callable[[str], Sequence[Scorer]] = lambda _: ()  # by set name
     unjudged: Judge = any_case  # why the scorers of its deployment's dynamic sets cannot judge a candidate
     unread: UnreadCounts | None = None  # of the writer, in a process that takes calls

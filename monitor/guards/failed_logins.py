@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Final
 
 from monitor.errors import Retryable
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 BURST: Final = 10  # failures of an address at once, ...
@@ -60,7 +60,7 @@ class _Budget:
 class FailedLogins:
     """One for all listeners. Safe to call from several threads."""
 
-    def __init__(self, telemetry: Recorder = SILENT, now_s: Callable[[], float] = monotonic) -> None:
+    def __init__(self, telemetry: Recorder = NO_TELEMETRY, now_s: Callable[[], float] = monotonic) -> None:
         self._telemetry, self._now_s = telemetry, now_s
         self._lock = threading.Lock()  # protects the budgets
         self._budgets: OrderedDict[str, _Budget] = OrderedDict()

@@ -24,7 +24,7 @@ from monitor.ingest.batch_weight import (
 from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.file_positions import FileMove
 from monitor.store.traffic.source_positions import OffsetMove
-from monitor.telemetry import here
+from monitor.telemetry import current_span_context
 
 MAX_BYTES = 128 * 1024 * 1024  # of queued texts; the writer needs the same amount again for the columns
 COMMIT_BYTES = 32 * 1024 * 1024  # of texts in one commit of several batches
@@ -145,7 +145,13 @@ class Intake:
                     "bytes; send the batch again in a moment"
                 )
             self._waiting.append(
-                Pending(batch=batch, receipt=receipt, submitted=self._monotonic(), origin=here(), bytes_=weight)
+                Pending(
+                    batch=batch,
+                    receipt=receipt,
+                    submitted=self._monotonic(),
+                    origin=current_span_context(),
+                    bytes_=weight,
+                )
             )
             self._waiting_rows += batch.rows
             self._waiting_bytes += weight

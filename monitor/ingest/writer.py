@@ -16,7 +16,7 @@ from monitor.store.traffic import dead_letters, feedback, file_positions, intera
 from monitor.store.traffic import source_positions as kafka_offsets
 from monitor.store.traffic.span_context import insert_span_contexts
 from monitor.store.traffic.trace_calls import insert_links
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 
 def group_commit(telemetry: Recorder, taken: Sequence[Pending]) -> AbstractContextManager[Any]:
@@ -81,7 +81,7 @@ class Writer:
         *,
         max_batch_rows: int = 1000,
         max_delay_s: float = 0.1,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
         unread: UnreadCounts | None = None,
     ) -> None:
         self._store = store

@@ -1,6 +1,6 @@
 """The listeners: ASGI applications and gRPC services on their sockets, with bounded connections."""
 
 from monitor.servers.connections import ConnectionLimits
-from monitor.servers.serving import GrpcSite, Servers, Site
+from monitor.servers.serving import GrpcListener, HttpListener, Servers
 
-__all__ = ["ConnectionLimits", "GrpcSite", "Servers", "Site"]
+__all__ = ["ConnectionLimits", "GrpcListener", "HttpListener", "Servers"]

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from monitor.telemetry import SILENT, Level, Recorder
+from monitor.telemetry import NO_TELEMETRY, GaugeValue, Recorder
 
 log = logging.getLogger(__name__)
 SWEEP_S: Final = 1.0
@@ -19,7 +19,7 @@ BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
     b"content-type: text/plain\r\ncontent-length: 25\r\n\r\ntoo many open connections"
 )
-REASONS: Final = ("replaced", "refused", "slow_headers", "idle", "silent")
+REASONS: Final = ("replaced", "refused", "slow_headers", "idle", "stalled")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +29,13 @@ class ConnectionLimits:
     connections: int = 1_024
     header_s: float = 10.0  # from the connection, or the first byte of a later request, to the end of its headers
     idle_s: float = 75.0  # between two requests
-    silent_s: float = 30.0  # within a request: without a byte of the body, or without reading the answer
+    body_s: float = 30.0  # within a request: without a byte of the body, or without reading the answer
 
 
 class ConnectionPool:
     """The open connections of one listener. Lives in its event loop."""
 
-    def __init__(self, key: str, limits: ConnectionLimits, telemetry: Recorder = SILENT) -> None:
+    def __init__(self, key: str, limits: ConnectionLimits, telemetry: Recorder = NO_TELEMETRY) -> None:
         self.limits = limits
         self._key, self._telemetry = key, telemetry
         self._open: set[BoundedHttp] = set()
@@ -43,9 +43,9 @@ class ConnectionPool:
         for reason in REASONS:  # a rate needs the zero before the first count
             telemetry.count("driftd.connections.closed", 0, {"listener": key, "reason": reason})
 
-    def level(self) -> Level:
+    def level(self) -> GaugeValue:
         """The number of open connections, for the gauge."""
-        return Level(value=len(self._open), labels={"listener": self._key})
+        return GaugeValue(value=len(self._open), labels={"listener": self._key})
 
     def admit(self, connection: "BoundedHttp") -> bool:
         """Take a new connection in, in the place of one that waits for a request if the listener is full.
@@ -113,7 +113,7 @@ class BoundedHttp(H11Protocol):
                 return "slow_headers"
             return "idle" if now - self.since > limits.idle_s else None
         stuck = self.cycle.more_body or self.flow.write_paused
-        return "silent" if stuck and now - self.since > limits.silent_s else None
+        return "stalled" if stuck and now - self.since > limits.body_s else None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.transport = transport

@@ -14,7 +14,7 @@ import uvicorn
 
 from monitor.errors import ConfigError
 from monitor.servers.connections import BoundedHttp, ConnectionLimits, ConnectionPool
-from monitor.telemetry import SILENT, Instruments
+from monitor.telemetry import NO_TELEMETRY, Instruments
 
 DRAIN_S = 8  # requests in flight may take this long after a stop; their receipts wait for a commit
 WAITING = 2048  # connections that the system may hold for a listener until they are accepted
@@ -24,7 +24,7 @@ MAX_STREAMS = 256  # calls of one gRPC connection at once; the next wait at the 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
+class HttpListener:
     """One application and where it listens; port 0 takes a free one. `key` is its place in the configuration."""
 
     key: str
@@ -34,7 +34,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GrpcSite:
+class GrpcListener:
     """The same for gRPC. A message of more than `max_message_bytes` on the wire is refused before it is read whole."""
 
     key: str
@@ -52,28 +52,28 @@ class Servers:
 
     def __init__(
         self,
-        sites: Sequence[Site],
-        grpc_sites: Sequence[GrpcSite] = (),
+        listeners: Sequence[HttpListener],
+        grpc_listeners: Sequence[GrpcListener] = (),
         *,
         limits: ConnectionLimits = DEFAULT_LIMITS,
-        telemetry: Instruments = SILENT,
+        telemetry: Instruments = NO_TELEMETRY,
     ) -> None:
         self.addresses: dict[str, str] = {}
         self._loop = asyncio.new_event_loop()  # a gRPC server belongs to its loop before it is started
         self._asked = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="driftd-http", daemon=True)
         self._limits = limits
-        pools = [ConnectionPool(site.key, limits, telemetry) for site in sites]
+        pools = [ConnectionPool(listener.key, limits, telemetry) for listener in listeners]
         telemetry.observe("driftd.connections.open", lambda: [pool.level() for pool in pools])
-        self._servers = [_http_server(site, pool) for site, pool in zip(sites, pools, strict=True)]
+        self._servers = [_http_server(listener, pool) for listener, pool in zip(listeners, pools, strict=True)]
         self._sockets: list[socket.socket] = []
         self._grpc_servers: list[grpc.aio.Server] = []
         try:
-            for site in sites:
-                self._sockets.append(bound := _bind(site))
-                self.addresses[site.key] = _address(site, bound.getsockname()[1])
-            for grpc_site in grpc_sites:
-                self._bind_grpc(grpc_site)
+            for listener in listeners:
+                self._sockets.append(bound := _bind(listener))
+                self.addresses[listener.key] = _address(listener, bound.getsockname()[1])
+            for grpc_listener in grpc_listeners:
+                self._bind_grpc(grpc_listener)
         except ConfigError:
             self.stop()
             raise
@@ -94,11 +94,11 @@ class Servers:
         for sock in self._sockets:
             sock.close()
 
-    def _bind_grpc(self, site: GrpcSite) -> None:
-        _bind(site).close()  # says why a port cannot be had; gRPC only says that it cannot
-        server, port = self._loop.run_until_complete(_grpc_server(site, self._limits))
+    def _bind_grpc(self, listener: GrpcListener) -> None:
+        _bind(listener).close()  # says why a port cannot be had; gRPC only says that it cannot
+        server, port = self._loop.run_until_complete(_grpc_server(listener, self._limits))
         self._grpc_servers.append(server)
-        self.addresses[site.key] = _address(site, port)
+        self.addresses[listener.key] = _address(listener, port)
 
     def _run(self) -> None:
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
@@ -127,7 +127,7 @@ class _HttpServer(uvicorn.Server):
             sock.listen(WAITING)  # asyncio has set it to the number that it accepts at a time
 
 
-def _http_server(site: Site, pool: ConnectionPool) -> uvicorn.Server:
+def _http_server(listener: HttpListener, pool: ConnectionPool) -> uvicorn.Server:
     http: Any = partial(BoundedHttp, pool=pool)
     settings: dict[str, Any] = {
         "ws": "none",
@@ -139,53 +139,54 @@ def _http_server(site: Site, pool: ConnectionPool) -> uvicorn.Server:
         "timeout_keep_alive": math.ceil(pool.limits.idle_s),
         "timeout_graceful_shutdown": DRAIN_S,
     }
-    return _HttpServer(uvicorn.Config(site.app, http=http, **settings))
+    return _HttpServer(uvicorn.Config(listener.app, http=http, **settings))
 
 
-async def _grpc_server(site: GrpcSite, limits: ConnectionLimits) -> tuple[grpc.aio.Server, int]:
+async def _grpc_server(listener: GrpcListener, limits: ConnectionLimits) -> tuple[grpc.aio.Server, int]:
     server = grpc.aio.server(
         options=[
             ("grpc.so_reuseport", 0),  # a second daemon must not take half of the calls
-            ("grpc.max_receive_message_length", site.max_message_bytes),
+            ("grpc.max_receive_message_length", listener.max_message_bytes),
             ("grpc.per_message_decompression", 0),  # the services do it, within their own bounds
             ("grpc.max_concurrent_streams", MAX_STREAMS),
             ("grpc.max_allowed_incoming_connections", limits.connections),
             ("grpc.server_handshake_timeout_ms", round(limits.header_s * 1000)),
             ("grpc.max_connection_idle_ms", round(limits.idle_s * 1000)),
             # A peer that is gone without a word is noticed and its calls are ended.
-            ("grpc.keepalive_time_ms", round(limits.silent_s * 1000)),
+            ("grpc.keepalive_time_ms", round(limits.body_s * 1000)),
             ("grpc.keepalive_timeout_ms", round(limits.header_s * 1000)),
         ]
     )
-    server.add_generic_rpc_handlers((site.services,))
+    server.add_generic_rpc_handlers((listener.services,))
     try:
-        return server, server.add_insecure_port(_authority(site.host, site.port))
+        return server, server.add_insecure_port(_authority(listener.host, listener.port))
     except RuntimeError as error:
-        raise _cannot_listen(site, "address in use") from error
+        raise _cannot_listen(listener, "address in use") from error
 
 
-def _bind(site: Site | GrpcSite) -> socket.socket:
-    family = socket.AF_INET6 if ":" in site.host else socket.AF_INET
+def _bind(listener: HttpListener | GrpcListener) -> socket.socket:
+    family = socket.AF_INET6 if ":" in listener.host else socket.AF_INET
     # without the protocol's number asyncio does not know it for TCP and leaves Nagle on: 40 ms a request
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        sock.bind((site.host, site.port))
+        sock.bind((listener.host, listener.port))
     except OSError as error:
         sock.close()
-        raise _cannot_listen(site, str(error.strerror)) from error
+        raise _cannot_listen(listener, str(error.strerror)) from error
     sock.listen(WAITING)
     return sock
 
 
-def _cannot_listen(site: Site | GrpcSite, why: str) -> ConfigError:
+def _cannot_listen(listener: HttpListener | GrpcListener, why: str) -> ConfigError:
     return ConfigError(
-        f"{site.key}: cannot listen on {site.host}:{site.port} ({why}); stop what uses it or choose another port"
+        f"{listener.key}: cannot listen on {listener.host}:{listener.port} ({why}); "
+        "stop the process that uses the port, or choose another port"
     )
 
 
-def _address(site: Site | GrpcSite, port: int) -> str:
-    return f"http://{site.host}:{port}"
+def _address(listener: HttpListener | GrpcListener, port: int) -> str:
+    return f"http://{listener.host}:{port}"
 
 
 def _authority(host: str, port: int) -> str:

@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 
 from monitor.telemetry.metrics import BY_NAME, METRICS
 from monitor.telemetry.otlp import SIGNALS, Exporting, OtlpExport
-from monitor.telemetry.recorder import NOTHING, Attributes, Level
+from monitor.telemetry.recorder import NOTHING, Attributes, GaugeValue
 from monitor.telemetry.sampling import Ids, sampler
 from monitor.telemetry.traces import step
 
@@ -52,7 +52,7 @@ class Telemetry:
         _check(name, labels)
         self._histograms[name].record(value, dict(labels))
 
-    def observe(self, name: str, read: Callable[[], Iterable[Level]]) -> None:
+    def observe(self, name: str, read: Callable[[], Iterable[GaugeValue]]) -> None:
         """Show a declared gauge; `read` is asked at every scrape and export, and never raises."""
         metric = BY_NAME[name]
 
@@ -69,12 +69,12 @@ class Telemetry:
         attributes: Attributes = NOTHING,
         *,
         links: Sequence[SpanContext] = (),
-        begins: str | None = None,
-        follows: str | None = None,
+        starts_trace: str | None = None,
+        in_trace: str | None = None,
     ) -> AbstractContextManager[Span]:
         if self._tracer is None:
             return nullcontext(INVALID_SPAN)
-        return step(self._tracer, name, attributes, links=links, begins=begins, follows=follows)
+        return step(self._tracer, name, attributes, links=links, starts_trace=starts_trace, in_trace=in_trace)
 
     def exposition(self) -> bytes:
         """Everything counted so far, in Prometheus' text format."""

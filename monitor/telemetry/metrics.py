@@ -60,7 +60,7 @@ METRICS = (
         unit="{connection}",
         description=(
             "Connections that an HTTP listener closed: replaced and refused because of their number, "
-            "slow_headers, idle and silent because of a timeout."
+            "slow_headers, idle and stalled because of a timeout."
         ),
         labels=("listener", "reason"),
     ),

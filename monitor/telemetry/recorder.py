@@ -13,7 +13,7 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class GaugeValue:
     """What a gauge shows now."""
 
     value: float
@@ -37,8 +37,8 @@ class Recorder(Protocol):
         attributes: Attributes = NOTHING,
         *,
         links: Sequence[SpanContext] = (),
-        begins: str | None = None,
-        follows: str | None = None,
+        starts_trace: str | None = None,
+        in_trace: str | None = None,
     ) -> AbstractContextManager[Span]:
         """A declared step as long as the block runs, inside the step at work unless it says otherwise.
 
@@ -51,7 +51,7 @@ class Recorder(Protocol):
 class Instruments(Recorder, Protocol):
     """A recorder of a whole process."""
 
-    def observe(self, name: str, read: Callable[[], Iterable[Level]]) -> None:
+    def observe(self, name: str, read: Callable[[], Iterable[GaugeValue]]) -> None:
         """Show a declared gauge; `read` is asked at every scrape and export, and never raises."""
         ...
 
@@ -64,7 +64,7 @@ class Instruments(Recorder, Protocol):
         ...
 
 
-class Silent:
+class NoTelemetry:
     """For parts at work without a daemon around them: nobody looks at what they count."""
 
     def count(self, name: str, amount: float, labels: Mapping[str, str] = NOTHING) -> None:
@@ -79,12 +79,12 @@ class Silent:
         attributes: Attributes = NOTHING,  # noqa: ARG002
         *,
         links: Sequence[SpanContext] = (),  # noqa: ARG002
-        begins: str | None = None,  # noqa: ARG002
-        follows: str | None = None,  # noqa: ARG002
+        starts_trace: str | None = None,  # noqa: ARG002
+        in_trace: str | None = None,  # noqa: ARG002
     ) -> AbstractContextManager[Span]:
         return nullcontext(INVALID_SPAN)
 
-    def observe(self, name: str, read: Callable[[], Iterable[Level]]) -> None:
+    def observe(self, name: str, read: Callable[[], Iterable[GaugeValue]]) -> None:
         pass
 
     def exposition(self) -> bytes:
@@ -94,4 +94,4 @@ class Silent:
         pass
 
 
-SILENT: Final[Instruments] = Silent()
+NO_TELEMETRY: Final[Instruments] = NoTelemetry()

@@ -17,18 +17,18 @@ from opentelemetry.trace import Link, SpanKind, TraceState
 from opentelemetry.util.types import Attributes as OtelAttributes
 
 from monitor.telemetry.spans import OWN, RECEIVE
-from monitor.telemetry.traces import beginning
+from monitor.telemetry.traces import trace_root
 
 
 class Ids(RandomIdGenerator):
     """Random ids, but for a root that begins the trace of an id of ours."""
 
     def generate_trace_id(self) -> int:
-        root = beginning.get()
+        root = trace_root.get()
         return root.trace_id if root else super().generate_trace_id()
 
     def generate_span_id(self) -> int:
-        root = beginning.get()
+        root = trace_root.get()
         return root.span_id if root else super().generate_span_id()
 
 

@@ -24,10 +24,10 @@ from monitor.telemetry.recorder import Attributes
 from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
 
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
-beginning: ContextVar[SpanContext | None] = ContextVar("driftdbeginning", default=None)
+trace_root: ContextVar[SpanContext | None] = ContextVar("driftd_trace_root", default=None)
 
 
-def here() -> SpanContext:
+def current_span_context() -> SpanContext:
     """The step this thread or task is in; invalid when it is in none."""
     return get_current_span().get_span_context()
 
@@ -46,11 +46,11 @@ def step(
     attributes: Attributes,
     *,
     links: Sequence[SpanContext] = (),
-    begins: str | None = None,
-    follows: str | None = None,
+    starts_trace: str | None = None,
+    in_trace: str | None = None,
 ) -> Iterator[Span]:
     """See `Recorder.span`."""
-    span = _start(tracer, name, attributes, links=links, begins=begins, follows=follows)
+    span = _start(tracer, name, attributes, links=links, starts_trace=starts_trace, in_trace=in_trace)
     with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
         try:
             yield span
@@ -71,23 +71,23 @@ def _start(
     attributes: Attributes,
     *,
     links: Sequence[SpanContext] = (),
-    begins: str | None = None,
-    follows: str | None = None,
+    starts_trace: str | None = None,
+    in_trace: str | None = None,
 ) -> Span:
-    token = beginning.set(root_of(begins) if begins else None)
+    token = trace_root.set(root_of(starts_trace) if starts_trace else None)
     try:
         return tracer.start_span(
             name,
-            context=_context(begins, follows),
+            context=_context(starts_trace, in_trace),
             kind=BY_NAME[name].kind,
             attributes=dict(attributes),
             links=[Link(link) for link in links],
         )
     finally:
-        beginning.reset(token)
+        trace_root.reset(token)
 
 
-def _context(begins: str | None, follows: str | None) -> Context | None:
-    if follows:
-        return set_span_in_context(NonRecordingSpan(root_of(follows)), Context())
-    return Context() if begins else None
+def _context(starts_trace: str | None, in_trace: str | None) -> Context | None:
+    if in_trace:
+        return set_span_in_context(NonRecordingSpan(root_of(in_trace)), Context())
+    return Context() if starts_trace else None

@@ -10,7 +10,7 @@ from starlette.middleware import Middleware
 
 from monitor.api.disconnect import InterruptOnDisconnect
 from monitor.errors import ReadInterrupted
-from monitor.servers import Servers, Site
+from monitor.servers import HttpListener, Servers
 from monitor.store.engine.database import Store
 from tests.store.build import HandClock
 from tests.store.engine.test_interruption import PATIENCE_S, read_long
@@ -42,7 +42,7 @@ class Pages:
 def test_the_query_of_a_client_that_left_ends(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "driftd.duckdb", clock=HandClock())
     pages = Pages(store)
-    servers = Servers([Site(key="api", app=pages.app, host="127.0.0.1", port=0)])
+    servers = Servers([HttpListener(key="api", app=pages.app, host="127.0.0.1", port=0)])
     servers.start()
     try:
         with httpx.Client(base_url=servers.addresses["api"]) as client:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from monitor.servers import Servers, Site
+from monitor.servers import HttpListener, Servers
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.runs import outcomes
 from replay.evalsets.sealing import Sealer, load_key
@@ -52,7 +52,7 @@ class Switching:
 def switching(folder: Path, min_cases: int = 20) -> Iterator[tuple[House, Switching]]:
     model = Switching()
     app = Starlette(routes=[Route("/v1/chat/completions", model.complete, methods=["POST"])])
-    servers = Servers([Site(key="model", app=app, host="127.0.0.1", port=0)])
+    servers = Servers([HttpListener(key="model", app=app, host="127.0.0.1", port=0)])
     servers.start()
     model.url = f"{servers.addresses['model']}/v1"
     here, drift = {"base_url": model.url, "concurrency": 4}, {"drift": {"min_cases": min_cases}}

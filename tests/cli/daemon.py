@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from monitor.api.schema import HealthItem, Problem
-from monitor.servers import Servers, Site
+from monitor.servers import HttpListener, Servers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ def running_daemon() -> Iterator[Daemon]:
     daemon = Daemon()
     daemon.says("GET /healthz", HealthItem(status="ok"))
     app = Starlette(routes=[Route("/{path:path}", daemon.answer, methods=["GET", "POST"])])
-    servers = Servers([Site(key="api", app=app, host="127.0.0.1", port=0)])
+    servers = Servers([HttpListener(key="api", app=app, host="127.0.0.1", port=0)])
     servers.start()
     daemon.url = servers.addresses["api"]
     try:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from monitor.servers import Servers, Site
+from monitor.servers import HttpListener, Servers
 from replay.evalsets.sealing import key_text
 
 CASES = 40  # enough for a fall of all of them to be significant, and for a verdict
@@ -41,7 +41,7 @@ class Model:
 def running_model() -> Iterator[Model]:
     model = Model()
     app = Starlette(routes=[Route("/v1/chat/completions", model.complete, methods=["POST"])])
-    servers = Servers([Site(key="model", app=app, host="127.0.0.1", port=0)])
+    servers = Servers([HttpListener(key="model", app=app, host="127.0.0.1", port=0)])
     servers.start()
     model.url = f"{servers.addresses['model']}/v1"
     try:

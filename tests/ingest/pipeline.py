@@ -32,7 +32,7 @@ from monitor.ingest.redact.redactor import Redactor
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.writer import Writer
 from monitor.jobs.linking.join import JoinStep
-from monitor.servers import GrpcSite, Servers
+from monitor.servers import GrpcListener, Servers
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import dead_letters, interactions
@@ -165,7 +165,7 @@ def ingest_file(
 @contextmanager
 def served_grpc(otlp_receiver: Receiver, *, max_message_bytes: int = 16 << 20) -> Iterator[str]:
     """Run the services on a real gRPC server, and yield its address `127.0.0.1:PORT`."""
-    site = GrpcSite(
+    site = GrpcListener(
         key="grpc", services=OtlpServices(otlp_receiver), host="127.0.0.1", port=0, max_message_bytes=max_message_bytes
     )
     servers = Servers([], [site])

@@ -22,7 +22,7 @@ from monitor.ingest.otlp import protobuf as otlp_protobuf
 from monitor.ingest.otlp.decode import decode
 from monitor.ingest.spans import OtlpRequest
 from monitor.ingest.writer import record_commit_metrics
-from monitor.telemetry import here
+from monitor.telemetry import current_span_context
 from monitor.telemetry.instruments import Telemetry
 from tests.ingest.build import NOW, alone, interaction, native
 from tests.ingest.ingest_paths import INGEST_PATHS, NATIVE_PATHS
@@ -178,7 +178,7 @@ def test_unread_values_are_counted_by_attribute_name() -> None:
     telemetry = Telemetry()
     items = decoded(otlp_protobuf.read_traces(request_of(ODD[:6])))
     batch = Batch(interactions=tuple(replace(item) for item in items))
-    pending = Pending(batch=batch, receipt=Receipt(), submitted=0.0, origin=here(), bytes_=1)
+    pending = Pending(batch=batch, receipt=Receipt(), submitted=0.0, origin=current_span_context(), bytes_=1)
     unread = UnreadCounts(SystemClock())
     record_commit_metrics(telemetry, [pending], [Counts(accepted=7, duplicates=0)], unread, waited_s=[0.0], took_s=0.0)
     lines = telemetry.exposition().decode().splitlines()

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from monitor.servers import Servers, Site
+from monitor.servers import HttpListener, Servers
 
 
 @dataclass
@@ -86,7 +86,7 @@ def collector() -> Iterator[Collector]:
         Route("/v1/traces", one.traces, methods=["POST"]),
         Route("/v1/metrics", one.take_metrics, methods=["POST"]),
     ]
-    servers = Servers([Site(key="collector", app=Starlette(routes=routes), host="127.0.0.1", port=0)])
+    servers = Servers([HttpListener(key="collector", app=Starlette(routes=routes), host="127.0.0.1", port=0)])
     servers.start()
     one.address = servers.addresses["collector"]
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from monitor.telemetry import Level
+from monitor.telemetry import GaugeValue
 from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metrics import BY_NAME, METRICS
 from monitor.telemetry.metrics import Metric as DeclaredMetric
@@ -138,7 +138,7 @@ def test_the_exposition_holds_every_metric_under_its_declared_name_and_type() ->
             case "histogram":
                 telemetry.record(metric.name, 0.5, labels)
             case "gauge":
-                telemetry.observe(metric.name, partial(list, [Level(value=1, labels=labels)]))
+                telemetry.observe(metric.name, partial(list, [GaugeValue(value=1, labels=labels)]))
     text = telemetry.exposition().decode()
     telemetry.close()
     shown = {family.name: family for family in text_string_to_metric_families(text)}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from monitor.telemetry import OWN, OWN_HEADER, here
+from monitor.telemetry import OWN, OWN_HEADER, current_span_context
 from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.otlp import OtlpExport
 from tests.telemetry.collector import Collector, attributes_of, collector
@@ -59,13 +59,13 @@ def test_an_error_leaves_its_class_and_not_its_words(endpoint: Collector) -> Non
 
 def test_steps_of_one_finding_are_one_trace_across_restarts(endpoint: Collector) -> None:
     first = telemetry_to(endpoint.address)
-    with first.span("alert.finding", begins="finding-1"):
+    with first.span("alert.finding", starts_trace="finding-1"):
         pass
     first.close()
     later = telemetry_to(endpoint.address)
-    with later.span("alert.advance", follows="finding-1"):
+    with later.span("alert.advance", in_trace="finding-1"):
         pass
-    with later.span("alert.advance", follows="finding-2"):
+    with later.span("alert.advance", in_trace="finding-2"):
         pass
     later.close()
     root, (same, other) = endpoint.named("alert.finding")[0], endpoint.named("alert.advance")
@@ -76,7 +76,7 @@ def test_steps_of_one_finding_are_one_trace_across_restarts(endpoint: Collector)
 
 def test_a_step_that_begins_a_trace_is_a_root_wherever_it_begins(endpoint: Collector) -> None:
     telemetry = telemetry_to(endpoint.address)
-    with telemetry.span("replay.run"), telemetry.span("alert.finding", begins="finding-1"):
+    with telemetry.span("replay.run"), telemetry.span("alert.finding", starts_trace="finding-1"):
         pass
     telemetry.close()
     assert endpoint.named("alert.finding")[0].parent_span_id == b""
@@ -86,7 +86,7 @@ def test_a_step_that_begins_a_trace_is_a_root_wherever_it_begins(endpoint: Colle
 def test_a_share_of_requests_is_traced_and_everything_else(endpoint: Collector) -> None:
     telemetry = telemetry_to(endpoint.address, ingest_sample_ratio=0.0)
     with telemetry.span("ingest.receive"), telemetry.span("ingest.decode"):
-        assert not here().trace_flags.sampled
+        assert not current_span_context().trace_flags.sampled
     with telemetry.span("replay.run"), telemetry.span("replay.execute"):
         pass
     telemetry.close()
@@ -106,7 +106,7 @@ def test_without_an_endpoint_no_span_is_made() -> None:
     telemetry = Telemetry()
     with telemetry.span("ingest.receive") as span:
         assert not span.is_recording()
-        assert not here().is_valid
+        assert not current_span_context().is_valid
     telemetry.close()
 
 

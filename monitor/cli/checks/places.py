@@ -12,7 +12,7 @@ from monitor.cli.connection.credentials import headers_of
 from monitor.cli.connection.identity import foreign, identify, outdated
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, UsageError
-from monitor.servers import Servers, Site
+from monitor.servers import HttpListener, Servers
 
 API, OTLP, GRPC = "port api", "port ingest.otlp", "port ingest.otlp_grpc"
 GREETING_S = 3.0
@@ -70,7 +70,7 @@ def _own_ports(config: Config) -> list[Line]:
 def _port(check: str, host: str, port: int) -> Line:
     """Bound as `driftd serve` does it, and given back."""
     try:
-        Servers([Site(key=check.removeprefix("port "), app=None, host=host, port=port)]).stop()
+        Servers([HttpListener(key=check.removeprefix("port "), app=None, host=host, port=port)]).stop()
     except ConfigError as error:
         return fail(check, str(error))
     return ok(check, f"{host}:{port} is free" if port else f"a free port of {host} is taken at each start")

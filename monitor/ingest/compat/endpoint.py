@@ -31,7 +31,7 @@ from monitor.ingest.otlp.receiver import RECEIPT_TIMEOUT_S, Authorize, Receiver
 from monitor.ingest.spans import OtlpLog, OtlpRequest, OtlpSpan
 from monitor.store.engine.database import Store, Tx
 from monitor.store.traffic.dead_letters import DeadLetter
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class CompatEndpoint:
         store: Store,
         may_read: Authorize,
         timeout_s: float = RECEIPT_TIMEOUT_S,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self._receiver = receiver
         self._intake = intake

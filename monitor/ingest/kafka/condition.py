@@ -6,7 +6,7 @@ from monitor.config.kafka import KafkaConfig
 from monitor.ingest.kafka.cluster import Cluster, Partition
 from monitor.ingest.kafka.health import Lag, LagWatch
 from monitor.ingest.kafka.outage import Outages
-from monitor.telemetry import Level
+from monitor.telemetry import GaugeValue
 
 
 class Condition:
@@ -63,19 +63,19 @@ class Condition:
         stalled = _stalled(self._source, [lag for lag in self.lags.stalled if lag.partition not in self.halts])
         return "; ".join([*self._outages.lasting(now_s), *self.halts.values(), *stalled]) or None
 
-    def lag_levels(self) -> list[Level]:
+    def lag_values(self) -> list[GaugeValue]:
         return [
-            Level(
+            GaugeValue(
                 value=lag.records,
                 labels={"source": self._source, "topic": lag.partition.topic, "partition": str(lag.partition.number)},
             )
             for lag in self.lags.lags
         ]
 
-    def stalled_level(self) -> Level:
+    def stalled_value(self) -> GaugeValue:
         stalled = self.lags.stalled if self.stopped is None else self.lags.lags
         count = len({lag.partition for lag in stalled} | self.halts.keys())
-        return Level(value=count, labels={"source": self._source})
+        return GaugeValue(value=count, labels={"source": self._source})
 
     def look_at_lag(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> list[Lag]:
         """Return the partitions that have stalled since the last call."""

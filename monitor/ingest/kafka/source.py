@@ -27,7 +27,7 @@ from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.store.engine.database import Store
 from monitor.store.traffic import source_positions as kafka_offsets
-from monitor.telemetry import SILENT, Level, Recorder
+from monitor.telemetry import NO_TELEMETRY, GaugeValue, Recorder
 
 log = logging.getLogger(__name__)
 POLL_MS = 200
@@ -51,7 +51,7 @@ class KafkaSource:
         normalizer: Normalizer,
         clock: Clock,
         limits: Limits,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self.name = f"kafka-{name}"
         self.source, self.section = name, section
@@ -88,11 +88,11 @@ class KafkaSource:
         """Return the problem that a person must know."""
         return self.condition.trouble(self._clock.monotonic())
 
-    def lag_levels(self) -> list[Level]:
-        return self.condition.lag_levels()
+    def lag_values(self) -> list[GaugeValue]:
+        return self.condition.lag_values()
 
-    def stalled_level(self) -> Level:
-        return self.condition.stalled_level()
+    def stalled_value(self) -> GaugeValue:
+        return self.condition.stalled_value()
 
     def step(self) -> int:
         """Return the number of records read. SourceUnavailable and StoreUnavailable are retried; a stopped source logs

@@ -22,7 +22,7 @@ from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp.limits import decode_with_limits
 from monitor.ingest.otlp.wire import METRICS, Signal
 from monitor.ingest.spans import OtlpRequest
-from monitor.telemetry import OWN, OWN_HEADER, SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, OWN, OWN_HEADER, Recorder
 
 Authorize = Callable[[Mapping[str, str], Caller], None]  # raises Unauthenticated, TooManyFailures or Forbidden
 RECEIPT_TIMEOUT_S = 30.0
@@ -63,7 +63,7 @@ class Receiver:
         limits: Limits,
         timeout_s: float = RECEIPT_TIMEOUT_S,
         conventions: Sequence[Convention] = CONVENTIONS,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self.authorize = authorize
         self.body_memory = BodyMemoryBudget()

@@ -19,7 +19,7 @@ from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import alerts, findings
 from monitor.store.runs import outcomes, runs
 from monitor.store.traffic import versions
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 RECENT = 7  # earlier nights an alert shows
@@ -34,7 +34,7 @@ class AlertLoop:
     name = "alerts"
     poll_s = 5.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._gave_up = False
 
@@ -77,7 +77,7 @@ class AlertLoop:
         return told
 
     def _advancing(self, finding_id: str) -> AbstractContextManager[Span]:
-        return self._telemetry.span("alert.advance", follows=finding_id)
+        return self._telemetry.span("alert.advance", in_trace=finding_id)
 
     def _tell(self, tx: Tx, alert: Alert, now: datetime) -> int:
         """Queue the notifications that are due for this alert. Return their number."""

@@ -16,7 +16,7 @@ from monitor.domain.alert import DeliveryState, Notification
 from monitor.domain.policy import Policy
 from monitor.store.engine.database import Store
 from monitor.store.findings import alerts
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
@@ -43,7 +43,7 @@ class NotifyLoop:
         clock: Clock,
         receiver: Receiver,
         kind: str = "unknown",
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         """`kind` is the kind of the receiver, for telemetry."""
         self.name = f"notify-{receiver.name}"
@@ -78,7 +78,7 @@ class NotifyLoop:
     def _attempt(self, notification: Notification) -> Notification:
         labels = {"driftd.alert_id": notification.alert_id, "driftd.receiver_kind": self._kind}
         finding_id = notification.payload.get("finding", {}).get("id")
-        with self._telemetry.span("alert.notify", labels, follows=finding_id) as span:
+        with self._telemetry.span("alert.notify", labels, in_trace=finding_id) as span:
             attempted, result = self._deliver(notification)
             span.set_attributes({"driftd.reason": notification.reason.value, "driftd.state": result})
         self._telemetry.count("driftd.notification.deliveries", 1, {"kind": self._kind, "state": result})

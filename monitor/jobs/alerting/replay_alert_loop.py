@@ -23,7 +23,7 @@ from monitor.jobs.due import due_instant, next_instant
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import alerts, findings
 from monitor.store.runs import replay_history
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 LOOK_EVERY = timedelta(seconds=15)
@@ -38,7 +38,7 @@ class ReplayAlertLoop:
     name = "replay-watch"
     poll_s = 15.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._looked: tuple[datetime, tuple[object, ...]] | None = None
 

@@ -9,7 +9,7 @@ from monitor.domain.finding import Finding, ReadSource, Verdict
 from monitor.domain.run import new_id
 from monitor.store.engine.database import Store
 from monitor.store.findings import findings
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 DEPLOYMENT = "driftd"  # whose findings these are: a source may feed every deployment
@@ -36,7 +36,9 @@ class SourceLoop:
     name = "sources"
     poll_s = 2.0
 
-    def __init__(self, *, store: Store, sources: Sequence[Watched], clock: Clock, telemetry: Recorder = SILENT) -> None:
+    def __init__(
+        self, *, store: Store, sources: Sequence[Watched], clock: Clock, telemetry: Recorder = NO_TELEMETRY
+    ) -> None:
         self._store, self._sources, self._clock, self._telemetry = store, sources, clock, telemetry
 
     def step(self) -> int:

@@ -18,7 +18,7 @@ from monitor.jobs.replay.rescoring import fold
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
 from monitor.store.sets import sealed_sets
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.errors import CallError, TargetError
 from replay.run.pause import StopSignal
 from replay.run.runner import RunPlan
@@ -65,7 +65,7 @@ class TargetArm:
         refused: str | None = None,
         stop: StopSignal | None = None,
         spending: Spending,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self._store, self._clock, self._run, self._arms = store, clock, run, arms
         self._target_of, self._stop, self._telemetry = target_of, stop, telemetry

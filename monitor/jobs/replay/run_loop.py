@@ -19,7 +19,7 @@ from monitor.jobs.replay.set_aside import REPLAYING, SetAside
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
 from monitor.store.runs import runs
-from monitor.telemetry import SILENT, Recorder, mark_failed
+from monitor.telemetry import NO_TELEMETRY, Recorder, mark_failed
 from replay.errors import OutageError, ReplayError
 from replay.run.runner import RunReport
 
@@ -45,7 +45,7 @@ class ReplayLoop:
         spending: Spending,
         code_version: str,
         lane: int = 1,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self.name = lane_name(lane)
         self._store, self._policy, self._clock, self._arms, self._board = store, policy, clock, arms, board

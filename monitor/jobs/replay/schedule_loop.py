@@ -13,7 +13,7 @@ from monitor.jobs.replay.dynamic_sets import refresh_dynamic_set
 from monitor.jobs.replay.plan import plan_run
 from monitor.store.engine.database import Store, Tx
 from monitor.store.runs import runs
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ class ScheduleLoop:
     name = "schedule"
     poll_s = 3600.0  # APScheduler wakes the loop; this is the longest pause if that fails
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._reported: set[FutureInstant] = set()  # logged once
 

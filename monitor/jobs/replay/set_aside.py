@@ -12,7 +12,7 @@ from monitor.domain.run import Run, RunState, new_id
 from monitor.store.engine.database import Store
 from monitor.store.findings import findings
 from monitor.store.runs import runs
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 ATTEMPTS = 2  # a crash that passes by itself is gone at the second
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 class SetAside:
     """Counts the crashes of each run in the store, so that the count survives restarts."""
 
-    def __init__(self, store: Store, clock: Clock, telemetry: Recorder = SILENT) -> None:
+    def __init__(self, store: Store, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._clock, self._telemetry = store, clock, telemetry
 
     def crashed(self, run: Run, step: str, error: Exception) -> None:

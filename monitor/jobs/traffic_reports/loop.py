@@ -31,7 +31,7 @@ from monitor.jobs.traffic_reports.worker import NOW, REFERENCE
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import findings, traffic_reports
 from monitor.store.runs import runs
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 MOST_WINDOWS: Final = 400  # days of history that a verdict reads
@@ -67,7 +67,7 @@ class TrafficReportLoop:
         settings: TrafficReportPolicy,
         folder: Path,
         clock: Clock,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
         worker: Worker = run_worker,
     ) -> None:
         self.stopping = Event()

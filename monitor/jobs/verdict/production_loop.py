@@ -15,7 +15,7 @@ from monitor.store.engine.database import Store
 from monitor.store.findings import findings
 from monitor.store.runs import runs
 from monitor.store.traffic import daily_counts as production
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 CATCH_UP_S = 86_400.0  # the days of a stop are all judged by the night after it
@@ -29,7 +29,7 @@ class ProductionLoop:
     name = "production"
     poll_s = 60.0
 
-    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = SILENT) -> None:
+    def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._schedule = SchedulePolicy(
             name=":production",  # no name that a configuration can give

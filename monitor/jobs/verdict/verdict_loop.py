@@ -22,7 +22,7 @@ from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import baselines, findings, pins
 from monitor.store.runs import runs
 from monitor.store.traffic import versions
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 THE_POLICY = "the policy"  # who accepts a baseline that nobody did
@@ -43,7 +43,7 @@ class VerdictLoop:
         policy: Policy,
         clock: Clock,
         asks: InvestigationDependencies,
-        telemetry: Recorder = SILENT,
+        telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._asks = asks
@@ -70,7 +70,7 @@ class VerdictLoop:
         told = {"driftd.finding_id": finding_id, "driftd.run_id": run.id}
         where = {"driftd.deployment": run.deployment, "driftd.set": run.set_name}
         asked = self._policy.deployments[run.deployment].drift
-        with self._telemetry.span("alert.finding", {**told, **where}, begins=finding_id) as span:
+        with self._telemetry.span("alert.finding", {**told, **where}, starts_trace=finding_id) as span:
             with self._store.read() as tx:
                 known, pin = read_known(tx, run), pins.current(tx, run.deployment, run.set_name)
                 policy = asked if pin is None else policy_with_pin(asked)

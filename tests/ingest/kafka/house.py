@@ -13,7 +13,7 @@ from monitor.errors import Retryable
 from monitor.ingest.kafka.source import KafkaSource
 from monitor.ingest.limits import Limits
 from monitor.store.traffic import source_positions as kafka_offsets
-from monitor.telemetry import SILENT, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder
 from tests.ingest.build import native
 from tests.ingest.kafka.broker import Broker
 from tests.ingest.pipeline import IngestPipeline, ingest_pipeline
@@ -84,7 +84,7 @@ def section(broker: Broker, *topics: str, **settings: Any) -> KafkaConfig:
 
 
 def source(
-    pipeline: IngestPipeline, of: KafkaConfig, *, limits: Limits = LIMITS, telemetry: Recorder = SILENT
+    pipeline: IngestPipeline, of: KafkaConfig, *, limits: Limits = LIMITS, telemetry: Recorder = NO_TELEMETRY
 ) -> KafkaSource:
     return KafkaSource(
         "calls",

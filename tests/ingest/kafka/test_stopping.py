@@ -140,7 +140,7 @@ def test_unreadable_records_stop_only_their_partition_and_the_poll_is_read_again
         assert got.stored_to(topic, 0) == 0
         assert got.source.state.startswith("reading all but 1 of 2 partitions: Kafka source 'calls' stopped reading")
         assert f"topic {topic} partition 0" in (got.source.trouble() or "")
-        assert got.source.stalled_level().value == 1
+        assert got.source.stalled_value().value == 1
         broker.send(topic, calls(3), partition=0)
         broker.send(topic, calls(12), partition=1)
         got.until(lambda: got.stored_to(topic, 1) == 3, "and goes on")

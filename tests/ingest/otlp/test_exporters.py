@@ -27,7 +27,7 @@ from monitor.ingest.intake import Batch, Counts, Intake, Receipt
 from monitor.ingest.otlp.grpc import OtlpServices
 from monitor.ingest.otlp.http import build_app
 from monitor.ingest.otlp.receiver import Receiver
-from monitor.servers import GrpcSite, Servers, Site
+from monitor.servers import GrpcListener, HttpListener, Servers
 from tests.ingest import build
 from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, receiver, receiving, served, served_grpc
 
@@ -147,8 +147,8 @@ def test_an_exporter_reconnects_to_a_restarted_daemon(transport: str, tmp_path: 
 
 def serving(pipeline: IngestPipeline, key: str, *, port: int) -> Servers:
     of = receiver(pipeline)
-    site = Site(key="http", app=build_app(of), host="127.0.0.1", port=port)
-    grpc_site = GrpcSite(
+    site = HttpListener(key="http", app=build_app(of), host="127.0.0.1", port=port)
+    grpc_site = GrpcListener(
         key="grpc", services=OtlpServices(of), host="127.0.0.1", port=port, max_message_bytes=MAX_MESSAGE
     )
     servers = Servers([site], []) if key == "http" else Servers([], [grpc_site])

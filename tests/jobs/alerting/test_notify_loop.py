@@ -20,7 +20,7 @@ from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import alerts, findings
 from monitor.supervisor import Supervisor
-from monitor.telemetry import SILENT
+from monitor.telemetry import NO_TELEMETRY
 from tests.alerting.build import a_notification
 from tests.alerting.notify.drip import dripping
 from tests.alerting.notify.hook import Hook, listening
@@ -238,7 +238,7 @@ def test_a_receiver_that_drips_or_hangs_holds_up_no_other(tmp_path: Path) -> Non
         )
         night.find()
         night.alerts.step()
-        threads = Supervisor(night.notify, SILENT)
+        threads = Supervisor(night.notify, NO_TELEMETRY)
         began = monotonic()
         threads.start()
         while not well.bodies and monotonic() - began < 10:

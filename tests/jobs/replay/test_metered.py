@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from monitor.jobs.replay.metered import MeteredSink, MeteredTarget
-from monitor.telemetry.recorder import NOTHING, Silent
+from monitor.telemetry.recorder import NOTHING, NoTelemetry
 from replay.errors import CallError
 from replay.targets.base import CallContext
 from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome, TargetConditions
@@ -16,7 +16,7 @@ CASE = Case(id="c-1", input=(Message(role="user", content="Is 7 prime?"),))
 CONTEXT = CallContext(run_id="run-1", trace_id="ab" * 16, span_id="cd" * 8)
 
 
-class Heard(Silent):
+class Heard(NoTelemetry):
     """Keeps what it is told."""
 
     def __init__(self) -> None:

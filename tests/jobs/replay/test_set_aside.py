@@ -20,7 +20,7 @@ from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import alerts, findings
 from monitor.supervisor import Supervisor
-from monitor.telemetry import SILENT
+from monitor.telemetry import NO_TELEMETRY
 from replay.evalsets.sealing import Sealer
 from tests.jobs.nightly import Nightly
 from tests.jobs.replay_house import House
@@ -164,7 +164,7 @@ def test_the_other_loops_go_on_when_one_run_crashes(tmp_path: Path) -> None:
     compare, alert = judges(house)
     poisoned(house)
     run_id = house.plan()
-    supervisor = Supervisor([house.loop, compare, alert], SILENT)
+    supervisor = Supervisor([house.loop, compare, alert], NO_TELEMETRY)
     supervisor.start()
     supervisor.settle(20)
     assert not supervisor.crashed.is_set()
