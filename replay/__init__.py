@@ -1,1 +1,1 @@
-"""Replays an eval set against a target and scores every reply. A library: it knows nothing of the daemon."""
+"""Replays an eval set against a target and scores every reply. This library does not depend on the daemon."""

@@ -1,4 +1,4 @@
-"""Calls written down before they are made, so that a killed process has never made more than it has recorded."""
+"""Records calls before they are made, so that after a kill the number of recorded calls is never too low."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,17 +11,19 @@ from replay.run.budget import Spent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallStart:
-    """A request with this case is about to be sent."""
+    """A call of this case is about to start."""
 
     case_id: str
     at: datetime
 
 
 class CallLog(Protocol):
-    """Keeps what a run asks and spends. When `record` returns, it survives a kill."""
+    """Stores the requests and the spending of a run. After `record` returns, the record survives a kill."""
 
     def record(self, run_id: str, started: Sequence[CallStart], ended: Spent) -> None:
-        """Called in a worker thread. `ended` is what the requests are charged with that ended since the last call."""
+        """Store new calls. `ended` are the charges of the calls that ended since the last record. Called in a worker
+        thread.
+        """
         ...
 
 
@@ -35,14 +37,14 @@ class CallRecorder:
     """Records the calls of one run. Calls that wait at the same time share one write."""
 
     def __init__(self, log: CallLog | None, run_id: str, now: Callable[[], datetime]) -> None:
-        """Without a log nothing is recorded and nothing waits."""
+        """Create a recorder. Without a log it records nothing and does not wait."""
         self._log, self._run_id, self._now = log, run_id, now
         self._batch = _Batch()
         self._ended = Spent()
         self._writing = asyncio.Lock()
 
     async def begin(self, case_id: str) -> None:
-        """Return when the call is recorded: only then may its request be sent."""
+        """Return after the call is recorded. Only then may the request be sent."""
         if self._log is None:
             return
         batch = self._batch

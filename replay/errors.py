@@ -2,28 +2,28 @@
 
 
 class ReplayError(Exception):
-    """Base of all."""
+    """Base class of all errors."""
 
 
 class CaseError(ReplayError):
-    """An eval set file holds something that is no case; the message names the line and the field."""
+    """A record of an eval set file is not a valid case. The message names the line and the field."""
 
 
 class SealError(ReplayError):
-    """Sealed content cannot be opened: wrong key, wrong place, or changed bytes."""
+    """Sealed content cannot be opened: wrong key, wrong context, or changed bytes."""
 
 
 class TargetError(ReplayError):
-    """A target cannot be called at all (its configuration, not one reply)."""
+    """A target cannot be called at all because of its configuration."""
 
 
 class OutageError(TargetError):
-    """A target answers nothing now, for a reason that may pass; the run can be taken up again later."""
+    """A target does not answer now, for a temporary reason. The run can be resumed later."""
 
 
 class CallError(ReplayError):
-    """One call failed. `error_class` is stored with the outcome; `retryable` decides whether to try again. `sent` is
-    False when no request left this machine.
+    """One call failed. `error_class` is stored with the outcome. `retryable` decides about another attempt. `sent` is
+    False if no request left this machine.
     """
 
     def __init__(
@@ -43,4 +43,4 @@ class CallError(ReplayError):
 
 
 class BudgetSpentError(ReplayError):
-    """A further request of an attempt would pass a budget; the attempt has no outcome."""
+    """The next request would exceed a budget. The attempt has no outcome."""

@@ -1,4 +1,4 @@
-"""Every condition of a run, in one document; and its way to JSON and back."""
+"""The manifest of a run: every condition in one document, with its JSON codec."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, asdict, fields
@@ -28,10 +28,10 @@ def build_manifest(
     code_version: str,
     extra: Mapping[str, Any] | None = None,
 ) -> Manifest:
-    """The conditions and what the outcomes add up to.
+    """Return the conditions and the totals of the outcomes.
 
-    For a resumed run `started_at` is the first start, and the tally holds the outcomes committed before. When some
-    replies have no cost, `extra` says how many: `replies_without_cost`.
+    For a resumed run `started_at` is the first start, and the tally includes the outcomes committed before. If some
+    replies have no cost, `extra` has their number: `replies_without_cost`.
     """
     unpriced = {"replies_without_cost": tally.unpriced} if tally.unpriced else {}
     return Manifest(
@@ -63,15 +63,15 @@ def build_manifest(
 
 
 def to_json(manifest: Manifest) -> dict[str, Any]:
-    """A document that `json.dumps` takes; times are RFC 3339."""
+    """Return a document for `json.dumps`. Times are RFC 3339."""
     document = asdict(manifest)
     return document | {name: document[name].isoformat() for name in ("started_at", "finished_at")}
 
 
 def from_json(document: Mapping[str, Any]) -> Manifest:
-    """The manifest of such a document. Raises ReplayError, naming what is missing or strange.
+    """Return the manifest of such a document. A field that an older release did not write has its default.
 
-    What an older one did not say yet has its default.
+    Raises:     ReplayError: It names the missing or unknown field.
     """
     _check_keys("manifest", document, fields(Manifest))
     _check_keys("manifest target", document["target"], fields(TargetConditions))

@@ -1,6 +1,6 @@
-"""Unicode normal forms in linear time, whatever the text holds.
+"""Unicode normal forms in linear time for any text.
 
-`unicodedata.normalize` sorts each run of combining marks by insertion: a megabyte of marks takes it minutes. The
+`unicodedata.normalize` sorts each run of combining marks by insertion: a megabyte of marks takes minutes. The
 Stream-Safe Text Format (UAX #15, section 13) allows 30 marks in a row and breaks longer runs with U+034F.
 """
 
@@ -16,7 +16,7 @@ Form = Literal["NFC", "NFKC"]
 
 
 def normal_form(text: str, form: Form = "NFC") -> str:
-    r"""Return the text in a normal form; a run of more than 30 combining marks is broken into runs of 30.
+    """Return the text in a normal form. A run of more than 30 combining marks is broken into runs of 30.
 
     >>> normal_form("Cafe\u0301")
     'Café'

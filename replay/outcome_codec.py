@@ -1,4 +1,4 @@
-"""A scored outcome as a JSON object and back, nothing lost on the way."""
+"""Encodes a scored outcome as a JSON object and decodes it without loss."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +16,9 @@ def scored_outcome_to_json(row: ScoredOutcome) -> dict[str, Any]:
 
 
 def scored_outcome_from_json(document: Mapping[str, Any]) -> ScoredOutcome:
-    """Raises KeyError, TypeError or ValueError on a document that is none; the caller knows where it stood."""
+    """Return the outcome. Raise KeyError, TypeError or ValueError for an invalid document; the caller knows its
+    location.
+    """
     outcome = dict(document["outcome"])
     outcome["started_at"] = datetime.fromisoformat(outcome["started_at"])
     outcome["reply"] = None if outcome["reply"] is None else _reply(outcome["reply"])
@@ -35,7 +37,7 @@ def _reply_to_json(reply: Reply) -> dict[str, Any]:
 
 
 def _fields(item: Outcome | Reply | Score | ToolCall) -> dict[str, Any]:
-    """Field by field; `dataclasses.asdict` copies every value and takes ten times as long."""
+    """Return the fields one by one. `dataclasses.asdict` copies every value and takes ten times as long."""
     names: tuple[str, ...] = item.__slots__
     return dict(zip(names, attrgetter(*names)(item), strict=True))
 

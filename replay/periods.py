@@ -1,4 +1,4 @@
-"""Budgets that are renewed: for each day and each month in UTC."""
+"""Budgets that renew every UTC day and every UTC month."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -8,7 +8,7 @@ from replay.run.budget import Account, Budget, Spent
 
 
 class Period(StrEnum):
-    """A stretch of time with a budget of its own, in UTC as most providers bill."""
+    """A period with its own budget, in UTC as most providers bill."""
 
     DAY = "day"
     MONTH = "month"
@@ -33,7 +33,7 @@ class Period(StrEnum):
 
     @property
     def suffix(self) -> str:
-        """What follows the name of a limit of this period."""
+        """The suffix of the names of this period's limits."""
         return f" of the {self.value}"
 
 
@@ -49,7 +49,7 @@ def renewed_at(cut_by: str, at: datetime) -> datetime | None:
 
 
 class PeriodAccount(Account):
-    """The account of one period after the other. What is in flight at the turn counts in the new one."""
+    """The account of consecutive periods. Calls in flight at a change of period count in the new one."""
 
     def __init__(
         self,

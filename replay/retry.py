@@ -1,4 +1,4 @@
-"""How long to wait before a call is tried again."""
+"""The pause before the next attempt of a call."""
 
 from random import Random
 
@@ -6,10 +6,10 @@ from replay.run.limits import Limits
 
 
 def retry_delay_s(attempt: int, retry_after_s: float | None, limits: Limits, rng: Random) -> float:
-    """Seconds between the failed `attempt` (counted from 1) and the next: exponential backoff with full jitter.
+    """Return the seconds between the failed `attempt` (from 1) and the next: exponential backoff with full jitter.
 
-    A Retry-After is honoured in full up to `max_pause_s`, and the jitter goes on top of it: never earlier than the
-    server asked, and not all at the same moment. Full jitter spreads retries better than a fixed or half-jittered
+    A Retry-After applies in full up to `max_pause_s`, and the jitter is added to it: no attempt is earlier than the
+    server requested, and the attempts are spread. Full jitter spreads retries better than a fixed or half-jittered
     delay (M. Brooker, "Exponential Backoff And Jitter", 2015).
     """
     doublings = min(attempt - 1, 60)  # 2.0 ** 1024 overflows
@@ -18,5 +18,5 @@ def retry_delay_s(attempt: int, retry_after_s: float | None, limits: Limits, rng
 
 
 def pause_s(retry_after_s: float | None, limits: Limits) -> float:
-    """What of a Retry-After is honoured; 0 without one."""
+    """Return the part of a Retry-After that applies; 0 without one."""
     return 0.0 if retry_after_s is None else min(max(0.0, retry_after_s), limits.max_pause_s)

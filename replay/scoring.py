@@ -1,4 +1,4 @@
-"""Every scorer's verdict on one reply; a scorer that breaks is a record, never the end of a run."""
+"""The verdicts of every scorer on one reply. A scorer that fails is recorded; it never ends the run."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from replay.types import NO_FAILURE, Case, Reply, Score
 
 
 def score_reply(case: Case, reply: Reply, scorers: Sequence[Scorer]) -> tuple[Score, ...]:
-    """One score per scorer, in their order."""
+    """Return one score for each scorer, in order."""
     return tuple(_score(case, reply, scorer) for scorer in scorers)
 
 
 def has_verdict(scores: Sequence[Score]) -> bool:
-    """Whether a sample counts as scored: at least one scorer, and each reached a verdict."""
+    """Return whether a sample counts as scored: it has at least one scorer, and each has a verdict."""
     return bool(scores) and all(score.value is not None for score in scores)
 
 

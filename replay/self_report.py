@@ -1,8 +1,8 @@
-"""What an endpoint says of itself, fit to be stored in the open although the case is sealed.
+"""The values that an endpoint reports about itself, in a form that may be stored in plain text for a sealed case.
 
-Model, fingerprint, ids, finish reason and marks are kept as they are while they are plain identifiers that restate
-nothing of the case; anything else is replaced by a keyed digest. Equal values have equal digests, so that a version
-is still the same version.
+Model, fingerprint, ids, finish reason and other values are stored unchanged if they are plain identifiers that repeat
+nothing of the case. Any other value is replaced by a keyed digest. Equal values have equal digests, so a version stays
+the same version.
 """
 
 import re
@@ -17,9 +17,9 @@ FINISH_REASONS = frozenset({
     "stop", "length", "tool_calls", "function_call", "content_filter", "end_turn", "max_tokens", "stop_sequence",
     "tool_use", "pause_turn", "refusal", "completed", "incomplete", "max_output_tokens", "error",
 })  # fmt: skip
-HIDDEN = "hidden-"  # what a digest begins with
-WINDOW = 12  # letters and digits in a row that no identifier shares with a text by chance
-SHORTEST = 5  # a shorter value names a number or a flag
+HIDDEN = "hidden-"  # the prefix of a digest
+WINDOW = 12  # length of a sequence that an identifier does not share with a text by chance
+SHORTEST = 5  # a shorter value is a number or a flag
 _SHORTEST_QUESTION = 4
 _DIGITS = 16
 _NOISE = re.compile(r"[\W_]+")
@@ -27,13 +27,13 @@ _NOISE = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelfReport:
-    """How the replies to one sealed set are described. `model` is the one that the target is configured to ask."""
+    """Converts the self-reported values of replies to one sealed set. `model` is the model that the target requests."""
 
     digest: Digest
     model: str
 
     def of(self, case: Case, reply: Reply) -> Reply:
-        """Return the reply with what the endpoint says of itself as identifiers or digests."""
+        """Return the reply with its self-reported values as identifiers or digests."""
         texts, question = _texts_of(case, reply), _plain(case.last_user_text)
 
         def fit(value: str) -> str:
@@ -78,5 +78,5 @@ def _texts_of(case: Case, reply: Reply) -> str:
 
 
 def _plain(text: str) -> str:
-    """Letters and digits alone: an id may hold a question with other marks between its words."""
+    """Return only letters and digits: an id can contain a question with other characters between its words."""
     return _NOISE.sub("", text.casefold())

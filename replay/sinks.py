@@ -1,4 +1,4 @@
-"""Where outcomes go: the Protocol, and a file that needs nothing else."""
+"""The protocol for storing outcomes, and an implementation with a file."""
 
 import fcntl
 import json
@@ -14,23 +14,23 @@ from replay.types import ScoredOutcome
 
 
 class OutcomeSink(Protocol):
-    """Keeps outcomes. When `commit` returns, its rows survive a kill; when it raises, none of them is there.
+    """Stores outcomes. After `commit` returns, its rows survive a kill; if it raises, none of them is stored.
 
-    Both methods are called in worker threads. Committing a (run, case, sample) again leaves the first one as it is.
+    Both methods are called in worker threads. A second commit of a (run, case, sample) does not change the first.
     """
 
     def answered(self, run_id: str) -> set[tuple[str, int]]:
-        """Case id and sample of every outcome of the run, failed ones included."""
+        """Return the case id and sample of every outcome of the run, including failed ones."""
         ...
 
     def commit(self, run_id: str, rows: Sequence[ScoredOutcome]) -> None: ...
 
 
 class JsonlSink:
-    """One JSON object a line, `{"run_id", "outcome", "scores"}`, appended and fsynced at each commit.
+    """One JSON object in each line, `{"run_id", "outcome", "scores"}`, appended and fsynced at each commit.
 
-    A last line that a kill tore is cut off at the next opening. One process holds the file at a time. Texts are in
-    it in plain: a sealed set wants a sink that seals.
+    The next opening removes a last line that a kill truncated. One process opens the file at a time. Texts are stored
+    in plain text: a sealed set needs a sink that seals.
     """
 
     def __init__(self, path: Path) -> None:
@@ -59,7 +59,7 @@ class JsonlSink:
             known.update(new)
 
     def outcomes(self, run_id: str) -> Iterator[ScoredOutcome]:
-        """What is committed of a run, in the order of its commits."""
+        """Return the committed outcomes of a run, in the order of the commits."""
         return (row for run, row in self._read() if run == run_id)
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class JsonlSink:
         return self._answered.setdefault(run_id, set())
 
     def _append(self, data: bytes) -> None:
-        """All of it or nothing: what a full disk cut short is taken back."""
+        """Append all or nothing: a write that a full disk truncated is removed."""
         try:
             rest = memoryview(data)
             while rest:
@@ -97,7 +97,7 @@ class JsonlSink:
             return document["run_id"], scored_outcome_from_json(document)
         except (ValueError, KeyError, TypeError) as error:
             where = f"{self._path} line {number}"
-            raise ReplayError(f"{where} is no outcome ({type(error).__name__}); restore or remove it") from error
+            raise ReplayError(f"{where} is not an outcome ({type(error).__name__}); restore or remove it") from error
 
 
 def _key(row: ScoredOutcome) -> tuple[str, int]:
@@ -105,7 +105,7 @@ def _key(row: ScoredOutcome) -> tuple[str, int]:
 
 
 def _open_alone(path: Path) -> int:
-    """The file open for appending, under a lock that ends with the process; its directory entry is durable."""
+    """Return the file, open for appending, with a lock that ends with the process. Its directory entry is durable."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -124,7 +124,7 @@ def _open_alone(path: Path) -> int:
 
 
 def _cut_torn_line(file: int, block: int = 65536) -> int:
-    """Cut what follows the last line break; the length that is left."""
+    """Remove an incomplete last line and return the remaining length."""
     end = os.fstat(file).st_size
     keep = end
     while keep > 0:

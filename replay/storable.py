@@ -1,4 +1,4 @@
-"""What is kept of a reply: texts that UTF-8 can hold and numbers that mean something, whatever the target answered."""
+"""The storable form of a reply: texts that UTF-8 can encode and numbers in range, for any answer of a target."""
 
 import math
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ VALUE_CHARS = 1024  # of one entry of `reported`
 MESSAGE_CHARS = 1000  # of an error
 MAX_REPORTED = 50
 MAX_TOOL_CALLS = 1000
-MAX_TOKENS = 10**9  # of one reply; no model takes or gives a thousandth of it
+MAX_TOKENS = 10**9  # of one reply; real models use less than a thousandth of it
 MAX_COST_USD = 1e6
 MAX_MS = 86_400_000.0  # a day
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
 
 def storable_reply(reply: Reply) -> Reply:
-    """Return the reply as every store can hold it. A number out of range becomes None, which means unknown."""
+    """Return the reply in a form that every store accepts. A number out of range becomes None, which means unknown."""
     return replace(
         reply,
         text=storable_text(_said(reply)),
@@ -40,7 +40,7 @@ def storable_reply(reply: Reply) -> Reply:
 
 
 def storable_text(text: str) -> str:
-    r"""Return the text with every lone surrogate replaced, which JSON can carry and UTF-8 cannot.
+    r"""Return the text with every lone surrogate replaced: JSON can contain one, UTF-8 cannot.
 
     >>> storable_text("half an emoji: \ud83d") == "half an emoji: \ufffd"
     True
@@ -55,12 +55,12 @@ def storable_text(text: str) -> str:
 
 
 def storable_message(message: str) -> str:
-    """Return the message of an error, bounded."""
+    """Return the message of an error, with a bounded length."""
     return storable_text(message[:MESSAGE_CHARS])
 
 
 def _said(reply: Reply) -> str:
-    """The text; of a reply of tool calls alone the calls, which are the answer then."""
+    """Return the text, or the tool calls if the reply has only tool calls."""
     return reply.text if reply.text.strip() or not reply.tool_calls else calls_as_text(reply.tool_calls)
 
 
@@ -77,7 +77,7 @@ def _number(value: float | None, most: float) -> float | None:
 
 
 def _instant(at: datetime | None) -> datetime | None:
-    """A clock that is centuries off says nothing, and some of its instants have no equivalent in UTC."""
+    """Return the time, or None if it is centuries off: such a time may have no equivalent in UTC."""
     if at is None or not _EARLIEST.year <= at.year < _LATEST.year:
         return None
     in_utc = at.astimezone(UTC)

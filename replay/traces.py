@@ -1,4 +1,4 @@
-"""Trace ids of a run's calls: known beforehand, so that their echo in production telemetry is recognized."""
+"""Trace ids of the calls of a run. They are known in advance, so driftd recognizes replays in production telemetry."""
 
 import hashlib
 import re
@@ -23,12 +23,14 @@ def call_context(  # noqa: PLR0917 - what names one attempt
     attempt: int,
     reserve: Callable[[], Awaitable[None]] = unlimited,
 ) -> CallContext:
-    """The trace is that of one sample of one case, the same after a resume; each attempt is a span of its own."""
+    """Return the context of one sample of one case. The trace is the same after a resume; each attempt is a span of its
+    own.
+    """
     trace = trace_prefix + _digest(run_id, case_id, str(sample))
     return CallContext(run_id=run_id, trace_id=trace, span_id=_digest(trace, str(attempt)), reserve=reserve)
 
 
 def _digest(*parts: str) -> str:
-    """16 hex digits of a SHA-256; the lengths keep ("ab", "c") apart from ("a", "bc")."""
+    """Return 16 hex digits of a SHA-256. The lengths separate ("ab", "c") from ("a", "bc")."""
     named = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What a replay is made of: cases go in, outcomes and scores come out, the manifest says under which conditions."""
+"""The types of a replay: cases, outcomes, scores, and the manifest with the conditions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ UNCATEGORIZED = "uncategorised"
 
 
 class Severity(StrEnum):
-    """How bad a failure of the case is for the product, mildest first."""
+    """How serious a failure of the case is for the product, mildest first."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -27,23 +27,23 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """A piece of a message that is text."""
+    """A text part of a message."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """A piece of a message that is an image, by its URL."""
+    """An image part of a message, by its URL."""
 
     url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """A call of a tool as the model wrote it: `arguments` is JSON text, or what the model took for it.
+    """A tool call of the model. `arguments` is JSON text, or the text that the model wrote instead.
 
-    `result` is what the script of the case gave back, None when nothing did.
+    `result` is the result from the script of the case, None without one.
     """
 
     id: str
@@ -56,8 +56,8 @@ class ToolCall:
 class Message:
     """One message of a conversation.
 
-    `parts` are there when the content is more than one text; `content` then is their texts, a line each.
-    `tool_calls` are those an assistant's message made, `tool_call_id` names the one that a tool's message answers.
+    `parts` is set if the content is more than one text; `content` then has their texts, one in each line. `tool_calls`
+    are those of an assistant message, `tool_call_id` is the call that a tool message answers.
     """
 
     role: Role
@@ -69,7 +69,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool that the model may call; `parameters` is the JSON schema of its arguments."""
+    """A tool that the model may call. `parameters` is the JSON schema of its arguments."""
 
     name: str
     description: str = ""
@@ -78,7 +78,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What a tool gives back when it is called by `name` with these `arguments`; None fits any."""
+    """The result of a tool that is called by `name` with these `arguments`; None matches any."""
 
     name: str
     result: str
@@ -87,14 +87,14 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One question of an eval set with what is expected of the answer.
+    """One question of an eval set with its expected answer.
 
-    `references` are the answers that count as right (what they mean is the scorer's business), `must_include` and
-    `must_not` what a right answer says and never says, `schema` the JSON Schema that it fits, `tests` the programs that
-    it passes, `rubric` what a judge is told to look for, `ideal` tells people what a good answer does and is scored by
-    nobody. `category` is what the case is about, never how it failed; `weight` how much it counts among equals. `tools`
-    may be called, `tool_results` is the script of what they give back (replay/targets/tools.py), `variables` fill the
-    template of the prompt.
+    `references` are the correct answers (the scorer interprets them), `must_include` and `must_not` are texts that a
+    correct answer contains and does not contain, `schema` is the JSON Schema that it matches, `tests` are the programs
+    that it passes, `rubric` has the instructions for a judge, and `ideal` describes a good answer for people and is not
+    scored. `category` is the topic of the case, never its failure; `weight` is its weight in averages. `tools` may be
+    called, `tool_results` is the script of their results (replay/targets/tools.py), and `variables` fill the template
+    of the prompt.
     """
 
     id: str
@@ -118,18 +118,18 @@ class Case:
 
     @property
     def last_user_text(self) -> str:
-        """The last user message, the text that identifies the question; empty when there is none."""
+        """The last user message, which identifies the question; empty without one."""
         return next((m.content for m in reversed(self.input) if m.role == "user"), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a target answered. `latency_ms` is the answering call alone: no waiting for a slot, no earlier attempts, no
-    setting up of a session; with tools it is the sum of the calls that the answer took.
+    """The answer of a target. `latency_ms` is the duration of the successful call only: without the wait for a slot,
+    earlier attempts and the setup of a session. With tools it is the sum of the calls of the answer.
 
-    `ttft_ms` is the time to the first token of the last of those calls, where it was streamed. `model` and
-    `reported_at` are what the answer itself says served it and when; `reported` keeps what else the endpoint tells
-    about how it answered (for the recorded endpoint: its resample share).
+    `ttft_ms` is the time to the first token of the last of these calls, if it was streamed. `model` and `reported_at`
+    are the model and the time that the answer reports; `reported` has the other values that the endpoint reports (for
+    the recorded endpoint: its resample share).
     """
 
     text: str
@@ -149,7 +149,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One sample of one case in one run: exactly one of `reply` and `error_class` is there."""
+    """One sample of one case in one run. It has either `reply` or `error_class`."""
 
     case_id: str
     sample: int
@@ -163,10 +163,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One scorer's verdict on one outcome.
+    """The verdict of one scorer on one outcome.
 
-    `value` lies in [0, 1], or is None when the scorer reached no verdict; `reason` then says why.
-    `label` is `pass`, `fail` or `unscored`. `failure_category` is `none` for a pass.
+    `value` is in [0, 1], or None if the scorer had no verdict; `reason` then has the cause. `label` is `pass`, `fail`
+    or `unscored`. `failure_category` is `none` for a pass.
     """
 
     scorer: str
@@ -179,7 +179,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredOutcome:
-    """An outcome with the verdicts on it; they are stored together or not at all."""
+    """An outcome with its scores. They are stored together or not at all."""
 
     outcome: Outcome
     scores: tuple[Score, ...]
@@ -187,11 +187,11 @@ class ScoredOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetConditions:
-    """What a target was told to do: the part of the manifest that is known before the first call.
+    """The settings of a target: the part of the manifest that is known before the first call.
 
-    `system_prompt_hash` is that of the rendered prompt, None when it differs from case to case; `template_hash` that of
-    the template it was rendered from, None for a plain text. `prompt_from` says where the prompt was taken from, and
-    `settings_hash` names what else the target was told (requests, paths, commands), for kinds that are told more.
+    `system_prompt_hash` is the hash of the rendered prompt, None if it differs between cases; `template_hash` is the
+    hash of its template, None for a plain text. `prompt_from` is the source of the prompt, and `settings_hash`
+    identifies other settings (requests, paths, commands) of kinds that have them.
     """
 
     kind: str
@@ -213,8 +213,8 @@ class TargetConditions:
 class Manifest:
     """Every condition of a run. A result without it does not count.
 
-    `reported` counts what the replies said of themselves: field to value to number of replies
-    (`model`, `system_fingerprint`, `date`, and anything the endpoint adds).
+    `reported` counts the values that the replies report: field to value to number of replies (`model`,
+    `system_fingerprint`, `date`, and anything the endpoint adds).
     """
 
     run_id: str

@@ -1,4 +1,4 @@
-"""PyYAML's problems in words that say what to change."""
+"""PyYAML's problems as sentences that describe the correction."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,10 @@ _SENTENCES: Sequence[tuple[str, str]] = (
     (r"found undefined alias (?P<what>.+)", "alias {what} is not defined above; write the value out"),
     (r"could not determine a constructor for the tag (?P<what>.+)", "tag {what} is not supported; remove it"),
     (r"found undefined tag handle (?P<what>.+)", "tag {what} is not supported; remove it"),
-    (r"found unknown escape character (?P<what>.+)", "\\ before {what} is no escape; use single quotes for the text"),
+    (
+        r"found unknown escape character (?P<what>.+)",
+        "\\ before {what} is not an escape; use single quotes for the text",
+    ),
     (r"expected (URI )?escape sequence", "a \\ begins an escape that is not complete; use single quotes for the text"),
     (r"found duplicate anchor (?P<what>[^;]+)", "anchor {what} is defined twice; rename one"),
     (r"expected a mapping or list of mappings for merging", "'<<' merges sections only; name one with *NAME"),

@@ -1,4 +1,4 @@
-"""What a case may say beside its question: further expectations, tags, its weight and when it was written."""
+"""Optional fields of a case: further expectations, tags, weight and creation time."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ MAX_WEIGHT = 1e9
 
 
 def annotations_to_json(case: Case) -> dict[str, Any]:
-    """Every field that says something; a case without any keeps the hash it had before they were known."""
+    """Return the fields that are set. A case without them keeps the hash that it had in earlier releases."""
     said = {
         "schema": case.schema,
         "tests": list(case.tests),
@@ -27,7 +27,7 @@ def annotations_to_json(case: Case) -> dict[str, Any]:
 
 
 def annotations_of(record: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The same fields as the keyword arguments of a Case."""
+    """Return the same fields as keyword arguments of a Case."""
     return {
         "schema": json_object(record.get("schema", {}), "schema", where) or None,
         "tests": texts_of(record, "tests", where),
@@ -39,7 +39,7 @@ def annotations_of(record: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _tags(record: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    """Sorted, each once: their order says nothing."""
+    """Return the tags sorted and unique: their order has no meaning."""
     given = [tag.strip() for tag in texts_of(record, "tags", where)]
     if any(not tag or not tag.isprintable() for tag in given):
         raise CaseError(f"{where}: field 'tags' must be a list of printable texts")

@@ -1,4 +1,4 @@
-"""One spelling for equal content: canonical JSON, the digest of a text, the hash that names a revision."""
+"""Canonical forms: canonical JSON, the digest of a text, and the hash that names a revision."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def normalize(value: Any) -> Any:
-    """The same JSON value with every string, keys too, in Unicode NFC."""
+    """Return the same JSON value with every string and key in Unicode NFC."""
     if isinstance(value, str):
         return normal_form(value)
     if isinstance(value, dict):
@@ -25,7 +25,7 @@ def normalize(value: Any) -> Any:
 
 
 def canonical_json(value: Any) -> str:
-    """JSON with sorted keys, NFC strings and no spaces: equal values give equal text.
+    """Return JSON with sorted keys, NFC strings and no spaces: equal values have equal text.
 
     >>> canonical_json({"b": 1, "a": ["é"]})
     '{"a":["é"],"b":1}'
@@ -34,17 +34,17 @@ def canonical_json(value: Any) -> str:
 
 
 def canonical_case(case: Case) -> str:
-    """The canonical JSON of one case: what is hashed and what is stored."""
+    """Return the canonical JSON of one case, which is hashed and stored."""
     return canonical_json(case_to_json(case))
 
 
 def question_text(text: str) -> str:
-    """A question as it is compared: NFC, no surrounding whitespace, U+FFFD for each lone surrogate."""
+    """Return a question in the form for comparison: NFC, no surrounding whitespace, U+FFFD for each lone surrogate."""
     return _without_surrogates(normal_form(text)).strip()
 
 
 def _without_surrogates(text: str) -> str:
-    """Replace what UTF-8 cannot write, as ingest does before it stores a text."""
+    """Replace lone surrogates, which UTF-8 cannot encode. Ingest does the same before it stores a text."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -53,14 +53,14 @@ def _without_surrogates(text: str) -> str:
 
 
 def text_digest(text: str) -> str:
-    """SHA-256 in hexadecimal of the text as it is compared (NFC, stripped)."""
+    """Return the SHA-256 in hexadecimal of the text in the form for comparison (NFC, stripped)."""
     return hashlib.sha256(question_text(text).encode()).hexdigest()
 
 
 def revision_hash(cases: Iterable[Case]) -> str:
-    """The name of a revision: SHA-256 over the canonical cases, one a line, in order of their ids.
+    """Return the name of a revision: the SHA-256 of the canonical cases, one in each line, sorted by id.
 
-    The order in which the cases are given does not enter; any other difference does.
+    The given order of the cases does not matter. Any other difference changes the hash.
     """
     digest = hashlib.sha256()
     for case in sorted(cases, key=lambda case: normal_form(case.id)):

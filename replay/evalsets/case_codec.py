@@ -1,14 +1,14 @@
-"""A case as a JSON object and back.
+"""Encodes a case as a JSON object and decodes it.
 
     {"id": "prime-0", "input": "Is 17077 a prime number?", "reference": "yes",
      "category": "prime", "severity": "medium", "provenance": "authored"}
 
-`input` is a text (one user message) or a list of messages (message_codec.py); `references` (a list) or `reference` (one
-text) are the answers that count as right; the last three have defaults. `must_include` and `must_not` (lists of
-texts), `ideal` (a text), `tools` and `tool_results` (tool_codec.py) and `variables` (an object) may be there: they are
-written only when they say something, so that a case without them keeps its hash, and so are the fields of
-annotations.py. `canary`, which an export puts beside every case, is no content and is passed over. Messages of errors
-name the place and the field and never quote what an input or a reference says: the set may be private.
+`input` is a text (one user message) or a list of messages (message_codec.py). `references` (a list) or `reference` (one
+text) are the correct answers. The last three fields have defaults. `must_include` and `must_not` (lists of texts),
+`ideal` (a text), `tools` and `tool_results` (tool_codec.py), `variables` (an object) and the fields of annotations.py
+are optional. They are written only if they are set, so that a case without them keeps its hash. `canary`, which an
+export adds to every case, is not content and is ignored. Error messages name the location and the field and never quote
+an input or a reference, because the set may be private.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ ID_MAX_CHARACTERS = 200
 
 
 def case_to_json(case: Case) -> dict[str, Any]:
-    """Every field in its one spelling: `input` as messages, `references` as a list."""
+    """Return every field in canonical form: `input` as messages, `references` as a list."""
     may_be = {
         "must_include": list(case.must_include),
         "must_not": list(case.must_not),
@@ -51,7 +51,9 @@ def case_to_json(case: Case) -> dict[str, Any]:
 
 
 def case_from_json(obj: Any, where: str) -> Case:
-    """The case an object describes, its texts in NFC. `where` ("primes.jsonl line 3") opens a CaseError's message."""
+    """Return the case of an object, with texts in NFC. `where` ("primes.jsonl line 3") is the start of a CaseError's
+    message.
+    """
     record = object_of(obj, where, FIELDS)
     tools = tools_of(record, where)
     return Case(
@@ -72,12 +74,12 @@ def case_from_json(obj: Any, where: str) -> Case:
 
 
 def cases_from_json(objects: Iterable[Any], source: str) -> list[Case]:
-    """The cases of a list of objects; the first that is none, or repeats an id, raises CaseError with its position."""
+    """Return the cases of a list of objects. CaseError names the position of the first invalid case or repeated id."""
     return unique_cases((f"{source} case {index}", obj) for index, obj in enumerate(objects, start=1))
 
 
 def unique_cases(placed: Iterable[tuple[str, Any]]) -> list[Case]:
-    """The cases of (place, object) pairs in their order; an id that comes twice raises CaseError naming both places."""
+    """Return the cases of (location, object) pairs in order. CaseError names both locations of a repeated id."""
     found = UniqueCases()
     for where, obj in placed:
         found.add(where, obj)
@@ -85,14 +87,17 @@ def unique_cases(placed: Iterable[tuple[str, Any]]) -> list[Case]:
 
 
 class UniqueCases:
-    """Collects cases, each id once."""
+    """Collects cases with unique ids."""
 
     def __init__(self) -> None:
         self.cases: list[Case] = []
         self._places: dict[str, str] = {}
 
     def add(self, where: str, obj: Any) -> None:
-        """CaseError when the object is no case, or its id that of an earlier one."""
+        """Add a case.
+
+        Raises:     CaseError: The object is not a valid case, or its id is that of an earlier case.
+        """
         case = case_from_json(obj, where)
         if case.id in self._places:
             before = self._places[case.id]

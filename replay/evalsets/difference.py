@@ -1,4 +1,6 @@
-"""How two contents of a set differ: which cases entered, left or changed, and in which fields; never what they say."""
+"""The difference between two contents of a set: cases that entered, left or changed, and the changed fields, without
+their content.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +11,7 @@ from replay.types import Case
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Ids by what became of them; `changed` leads from an id to the names of its fields that differ."""
+    """The ids of added, removed and changed cases. `changed` maps an id to the names of its changed fields."""
 
     entered: tuple[str, ...]
     left: tuple[str, ...]
@@ -22,7 +24,7 @@ class Difference:
 
 
 def difference(before: Sequence[Case], after: Sequence[Case]) -> Difference:
-    """From `before` to `after`; a case is the same when every field is, the order of the cases means nothing."""
+    """Return the difference from `before` to `after`. The order of the cases does not matter."""
     old, new = {case.id: case for case in before}, {case.id: case for case in after}
     both = [case_id for case_id in old if case_id in new]
     changed = {case_id: fields for case_id in both if (fields := _fields(old[case_id], new[case_id]))}
@@ -35,7 +37,7 @@ def difference(before: Sequence[Case], after: Sequence[Case]) -> Difference:
 
 
 def _fields(old: Case, new: Case) -> tuple[str, ...]:
-    """Names of the fields that differ, in the order in which a case is written."""
+    """Return the names of the changed fields, in the order of the JSON form."""
     before, after = case_to_json(old), case_to_json(new)
     names = dict.fromkeys([*before, *after])
     return tuple(name for name in names if before.get(name) != after.get(name))

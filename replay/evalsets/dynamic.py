@@ -1,4 +1,4 @@
-"""The next content of a dynamic set: the newest accepted cases, then what it held before, as its membership allows."""
+"""Builds the next content of a dynamic set: the newest accepted cases, then the previous ones, within its rules."""
 
 import math
 from collections import Counter
@@ -18,17 +18,17 @@ class LeftOut(StrEnum):
     """Why a case is not in the new revision."""
 
     AGED = "too old"
-    USER = "its user has enough newer ones"
-    ROOM = "no room beside the others"
+    USER = "its user has enough newer cases"
+    ROOM = "no room"
     REJECTED = "rejected by a reviewer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Membership:
-    """Who may be in a dynamic set, beside its size.
+    """The admission rules of a dynamic set, in addition to its size.
 
-    `strata` are the fields by which the seats are shared out, in proportion to what there is and one each at least;
-    `overlap` is the share of the seats that goes on with cases of the revision before, so that trends can be bridged.
+    `strata` are the fields by which places are shared, in proportion and at least one each. `overlap` is the share of
+    the places that cases of the previous revision keep, so that two revisions can be compared.
     """
 
     max_age_s: float | None = None
@@ -38,10 +38,10 @@ class Membership:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.overlap < 1.0:
-            raise ValueError(f"overlap is a share from 0 to less than 1, it is {self.overlap}")
+            raise ValueError(f"overlap must be a share from 0 to less than 1, it is {self.overlap}")
 
     def stratum(self, case: Case) -> Stratum:
-        """Where the case sits; all sit together without strata."""
+        """Return the stratum of the case. Without strata all cases share one."""
         values = {"category": case.category, "severity": case.severity.value}
         return tuple(values[name] for name in self.strata)
 
@@ -51,7 +51,7 @@ ANYONE = Membership()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """When a case was asked, and by whom, as far as it is known."""
+    """The time and the user of a case, if known."""
 
     at: datetime | None = None
     user: str | None = None
@@ -62,22 +62,22 @@ UNKNOWN = Origin()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamicBuild:
-    """The cases of the new revision and, by id, what is different from the one before."""
+    """The cases of the new revision and, by id, the differences from the previous one."""
 
     cases: tuple[Case, ...]
     entered: tuple[str, ...]
     left: Mapping[str, LeftOut]
     replaced: tuple[str, ...]  # same id, new content
-    kept_out: Mapping[LeftOut, int] = field(default_factory=dict)  # accepted cases that did not come in
+    kept_out: Mapping[LeftOut, int] = field(default_factory=dict)  # accepted cases that are not in the revision
 
     @property
     def changed(self) -> bool:
-        """Whether the content differs at all; the order alone makes no new revision."""
+        """Whether the content differs. A different order alone makes no new revision."""
         return bool(self.entered or self.left or self.replaced)
 
     @property
     def carried(self) -> int:
-        """Cases of the revision before that go on."""
+        """The cases of the previous revision that stay."""
         return len(self.cases) - len(self.entered)
 
 
@@ -93,12 +93,12 @@ def build(
 ) -> DynamicBuild:
     """Choose from `accepted` (newest first) followed by `previous` (in its order), each id once.
 
-    A case of the previous content that is still accepted is carried over in its accepted content, one that is
-    not is carried over as it was while there is room. Those too old or of a user who has enough are left out first;
-    the seats are shared out among the strata, the first of each sit down, and where fewer than the overlap's share come
-    from before, the last newcomers give up their seats. `origins` say by id when and by whom; what is not known
-    is no reason to leave. Those whose id is `rejected` leave. With an overlap it may take several revisions until all
-    that is new is in.
+    A previous case that is still accepted is carried over with its accepted content. Another previous case is carried
+    over unchanged while there is room. First the cases that are too old, or whose user has enough newer cases, are left
+    out. Then the places are shared among the strata, and the first cases of each stratum get them. If fewer cases than
+    the overlap come from the previous revision, the last new cases give up their places. `origins` have the time and
+    the user of each id; an unknown origin is no reason to leave. Cases in `rejected` leave. With an overlap it may take
+    several revisions until all new cases are in.
     """
     if max_cases < 1:
         raise ValueError(f"max_cases must be at least 1, it is {max_cases}")
@@ -125,7 +125,7 @@ def _inadmissible(
     now: datetime | None,
     rejected: Collection[str],
 ) -> dict[str, LeftOut]:
-    """Who may not sit down at all, by the order of the pool."""
+    """Return the cases that the rules exclude, in the order of the pool."""
     oldest = None
     if membership.max_age_s is not None and now is not None:
         oldest = now - timedelta(seconds=membership.max_age_s)
@@ -157,7 +157,7 @@ def _seated(admitted: Sequence[Case], before: Mapping[str, Case], max_cases: int
 
 
 def _of_stratum(ids: Sequence[str], before: Mapping[str, Case], seats: int, overlap: float) -> list[str]:
-    """The first of the stratum, but with enough of those from before."""
+    """Return the first cases of the stratum, with enough cases of the previous revision."""
     chosen, waiting = list(ids[:seats]), [case_id for case_id in ids[seats:] if case_id in before]
     wanted = min(math.ceil(overlap * seats), sum(case_id in before for case_id in ids))
     for newcomer in [case_id for case_id in reversed(chosen) if case_id not in before]:
@@ -169,7 +169,8 @@ def _of_stratum(ids: Sequence[str], before: Mapping[str, Case], seats: int, over
 
 
 def share_out(sizes: Mapping[Stratum, int], seats: int) -> dict[Stratum, int]:
-    """How many seats each stratum gets: one each as far as they go, the largest first, then in proportion to the rest.
+    """Return the number of places of each stratum: one each while places remain, the largest stratum first, then in
+    proportion.
 
     >>> share_out({("returns",): 70, ("billing",): 28, ("visas",): 2}, 10)
     {('returns',): 6, ('billing',): 3, ('visas',): 1}

@@ -1,4 +1,4 @@
-"""Reads one field of a record, or says in a sentence what is wrong with it, without quoting what it holds."""
+"""Reads one field of a record. Errors describe the problem without quoting the content."""
 
 import math
 from collections.abc import Mapping
@@ -32,18 +32,18 @@ def object_of(obj: Any, where: str, known: tuple[str, ...]) -> Mapping[str, Any]
 
 
 def text_of(value: Any, field: str, where: str) -> str:
-    """The text in NFC."""
+    """Return the text in NFC."""
     if not isinstance(value, str):
         raise CaseError(f"{where}: field {field!r} must be a text, found {kind_of(value)}")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise CaseError(f"{where}: field {field!r} holds half a surrogate pair, which is no character") from None
+        raise CaseError(f"{where}: field {field!r} has half a surrogate pair, which is not a character") from None
     return normal_form(value)
 
 
 def named(value: Any, field: str, where: str) -> str:
-    """A text that says something."""
+    """Return a text that is not empty."""
     name = text_of(value, field, where)
     if not name.strip():
         raise CaseError(f"{where}: field {field!r} is empty")
@@ -55,7 +55,7 @@ def texts_of(record: Mapping[str, Any], field: str, where: str) -> tuple[str, ..
 
 
 def list_of(record: Mapping[str, Any], field: str, of_what: str, where: str) -> list[Any]:
-    """The list, empty when the field is absent."""
+    """Return the list, empty if the field is absent."""
     given = record.get(field, [])
     if not isinstance(given, list):
         raise CaseError(f"{where}: field {field!r} must be a list of {of_what}, found {kind_of(given)}")
@@ -63,7 +63,7 @@ def list_of(record: Mapping[str, Any], field: str, of_what: str, where: str) -> 
 
 
 def json_object(value: Any, field: str, where: str) -> dict[str, Any]:
-    """An object of JSON values, its texts in NFC."""
+    """Return an object of JSON values, with its texts in NFC."""
     if not isinstance(value, Mapping):
         raise CaseError(f"{where}: field {field!r} must be an object, found {kind_of(value)}")
     return {text_of(key, field, where): _json(item, field, where) for key, item in value.items()}
@@ -77,7 +77,7 @@ def _json(value: Any, field: str, where: str) -> Any:
     if isinstance(value, list):
         return [_json(item, field, where) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        raise CaseError(f"{where}: field {field!r} holds a number that is not finite, which JSON does not know")
+        raise CaseError(f"{where}: field {field!r} has a number that is not finite, which JSON does not allow")
     if type(value) not in _KINDS:
         raise CaseError(f"{where}: field {field!r} holds {kind_of(value)}, which is no JSON")
     return value

@@ -1,4 +1,4 @@
-"""A message of a case as a JSON object and back.
+"""Encodes a message of a case as a JSON object and decodes it.
 
     {"role": "user", "content": "What does the sign say?"}
     {"role": "user", "content": [{"type": "text", "text": "What does the sign say?"},
@@ -6,7 +6,7 @@
     {"role": "assistant", "tool_calls": [{"id": "call-1", "name": "find_order", "arguments": {"order": 7}}]}
     {"role": "tool", "content": "shipped", "tool_call_id": "call-1"}
 
-`arguments` may be an object or JSON text. A message whose content is one text is written as it always was.
+`arguments` may be an object or JSON text. A message with one text is written with a plain `content`.
 """
 
 import json
@@ -23,7 +23,7 @@ WEB = ("http://", "https://")
 
 
 def message_to_json(message: Message) -> dict[str, Any]:
-    """What is not there is not written."""
+    """Return the object without absent fields."""
     written: dict[str, Any] = {
         "role": message.role,
         "content": [_part_to_json(part) for part in message.parts] or message.content,
@@ -57,7 +57,7 @@ def message_from_json(obj: Any, where: str) -> Message:
 
 
 def _content(given: Any, where: str) -> tuple[str, tuple[Text | Image, ...]]:
-    """The text of the message, and its parts where it is more than one text."""
+    """Return the text of the message, and its parts if it is more than one text."""
     if not isinstance(given, list):
         return text_of(given, "content", where), ()
     parts = tuple(_part(item, f"{where}, part {number}") for number, item in enumerate(given, 1))

@@ -1,4 +1,4 @@
-"""What is worth a look in a set whose cases can all be read; cases are named by their ids, never quoted."""
+"""Possible problems of a valid set. Cases are named by id and never quoted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,10 @@ class Remark:
 
 
 def remarks(cases: Sequence[Case], scorers: Sequence[Scorer] = ()) -> list[Remark]:
-    """In the order of the cases: what cannot be scored, questions asked twice, phrases that exclude each other.
+    """Return the remarks in the order of the cases: cases that cannot be scored, repeated questions, contradicting
+    phrases.
 
-    `scorers` are those of the set; without them a case is remarked on that no scorer of driftd could judge.
+    `scorers` are those of the set. Without them, cases that no scorer of driftd could score get a remark.
     """
     return [
         *(unscored(cases, scorers) if scorers else _unscorable(cases)),
@@ -34,14 +35,14 @@ def remarks(cases: Sequence[Case], scorers: Sequence[Scorer] = ()) -> list[Remar
 
 
 def unscored(cases: Sequence[Case], scorers: Sequence[Scorer]) -> list[Remark]:
-    """The cases that these scorers never score, with what each lacks."""
+    """Return the cases that these scorers never score, with the missing fields of each."""
     found = ((case, why_unscored(case, scorers)) for case in cases)
     return [Remark(case_id=case.id, text=f"is never scored: {why}") for case, why in found if why is not None]
 
 
 def expects_something(case: Case) -> bool:
-    """Whether any scorer could tell a right answer from a wrong one; `ideal` is for people, and no scorer reads
-    `schema`, `tests` and `rubric` yet.
+    """Return whether a scorer could separate a correct answer from a wrong one. `ideal` is for people, and no scorer
+    uses `schema`, `tests` and `rubric` yet.
     """
     return bool(case.references or case.must_include or case.must_not)
 
@@ -50,7 +51,7 @@ def _unscorable(cases: Sequence[Case]) -> Iterator[Remark]:
     for case in cases:
         if not expects_something(case):
             unread = [name for name in _UNREAD if getattr(case, name)]
-            what = f"has only {' and '.join(unread)}, which no scorer reads" if unread else "expects nothing"
+            what = f"has only {' and '.join(unread)}, which no scorer uses" if unread else "expects nothing"
             yield Remark(case_id=case.id, text=f"{what}; add references, must_include or must_not")
 
 
@@ -67,7 +68,7 @@ def _contradicting(cases: Sequence[Case]) -> Iterator[Remark]:
     for case in cases:
         forbidden = [_folded(phrase) for phrase in case.must_not if phrase.strip()]
         if any(phrase in _folded(wanted) for wanted in case.must_include for phrase in forbidden):
-            yield Remark(case_id=case.id, text="must include what it must not say; no answer can pass")
+            yield Remark(case_id=case.id, text="must_include and must_not contradict each other; no answer can pass")
 
 
 def _uncategorized(cases: Sequence[Case]) -> Iterator[Remark]:
@@ -75,9 +76,9 @@ def _uncategorized(cases: Sequence[Case]) -> Iterator[Remark]:
     if named:
         for case in cases:
             if case.category == UNCATEGORIZED:
-                yield Remark(case_id=case.id, text="has no category, others have")
+                yield Remark(case_id=case.id, text="has no category, but other cases do")
 
 
 def _folded(text: str) -> str:
-    """As texts are compared: NFKC, lower case, single spaces."""
+    """Return the text in the form for comparison: NFKC, lower case, single spaces."""
     return " ".join(normal_form(text, "NFKC").casefold().split())

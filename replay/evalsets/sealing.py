@@ -1,7 +1,7 @@
-"""Encryption at rest for private sets, and keyed digests that recognize a text without keeping it.
+"""Encryption at rest for private sets, and keyed digests that recognize a text without storing it.
 
-A sealed value is `version (1 byte) | key id (4) | nonce (12) | AES-256-GCM ciphertext and tag`. The context it was
-sealed for and the header are authenticated with it, so a value moved to another case or set does not open.
+A sealed value is `version (1 byte) | key id (4) | nonce (12) | AES-256-GCM ciphertext and tag`. Its context and its
+header are authenticated, so a value that was moved to another case or set does not open.
 """
 
 import base64
@@ -30,17 +30,17 @@ RandomBytes = Callable[[int], bytes]
 
 
 def new_key(random_bytes: RandomBytes = secrets.token_bytes) -> bytes:
-    """32 fresh bytes. Keep them outside the database: without them a sealed set cannot be opened."""
+    """Return 32 random bytes. Store them outside the database: without them a sealed set cannot be opened."""
     return random_bytes(KEY_BYTES)
 
 
 def key_text(key: bytes) -> str:
-    """The key as base64, the form to put in a key file; `load_key` reads it back."""
+    """Return the key as base64, the form for a key file. `load_key` decodes it."""
     return base64.b64encode(key).decode()
 
 
 def load_key(given: bytes | str) -> bytes:
-    """The 32 bytes behind what a key file or a setting holds: raw, or as base64 or hexadecimal text."""
+    """Return the 32 bytes of a key file or a setting: raw, or as base64 or hexadecimal text."""
     if isinstance(given, bytes) and len(given) == KEY_BYTES:
         return given
     key = _key_from_text(_ascii(given))
@@ -72,14 +72,14 @@ def _key_from_text(text: str) -> bytes | None:
 
 
 def key_id_of(sealed: bytes) -> str:
-    """Which key a sealed value was sealed with: the first bytes of the key's SHA-256, in hexadecimal."""
+    """Return the id of a key: the first bytes of its SHA-256, in hexadecimal. A sealed value contains it."""
     return sealed[1 : 1 + _KEY_ID_BYTES].hex()
 
 
 class Sealer:
-    """Seals and opens with one 32-byte key; encryption and digests use separate keys derived from it (HKDF-SHA256).
+    """Seals and opens with one 32-byte key. Encryption and digests use separate keys derived from it (HKDF-SHA256).
 
-    What was sealed with a key of `older` opens too; nothing new is sealed with one.
+    Values sealed with a key of `older` open too; new values are not sealed with one.
     """
 
     def __init__(
@@ -94,13 +94,15 @@ class Sealer:
         self._random_bytes = random_bytes
 
     def seal(self, plain: bytes, context: str) -> bytes:
-        """The encrypted bytes; they open for the same context alone. Equal plain texts seal differently."""
+        """Return the encrypted bytes. They open only with the same context. Equal plain texts have different sealed
+        values.
+        """
         nonce = self._random_bytes(_NONCE_BYTES)
         header = _FORMAT + bytes.fromhex(self.key_id) + nonce
         return header + self._cipher.encrypt(nonce, plain, header + context.encode())
 
     def open(self, sealed: bytes, context: str) -> bytes:
-        """What was sealed for `context`. SealError says whether the key, the place or the bytes are wrong."""
+        """Return the value that was sealed for `context`. SealError names the cause: key, context or bytes."""
         older = self._older.get(key_id_of(sealed))
         if older is not None:
             return older.open(sealed, context)
@@ -113,11 +115,13 @@ class Sealer:
             ) from None
 
     def mac(self, text: str) -> str:
-        """HMAC-SHA256 in hexadecimal of the text as it is compared (NFC, stripped)."""
+        """Return the HMAC-SHA256 in hexadecimal of the text in the form for comparison (NFC, stripped)."""
         return hmac.new(self._mac_key, question_text(text).encode(), hashlib.sha256).hexdigest()
 
     def macs(self, text: str) -> tuple[str, ...]:
-        """The digest under every key: what was kept before a rotation is recognized until it is kept anew."""
+        """Return the digest under every key, so that values from before a rotation are recognized until they are sealed
+        again.
+        """
         return (self.mac(text), *(sealer.mac(text) for sealer in self._older.values()))
 
     def _checked_header(self, sealed: bytes, context: str) -> bytes:

@@ -1,10 +1,10 @@
-"""The tools of a case, and the script of what they give back, as JSON and back.
+"""Encodes the tools of a case and their scripted results as JSON and decodes them.
 
     "tools": [{"name": "find_order", "description": "Finds an order.", "parameters": {"type": "object", ...}}],
     "tool_results": [{"name": "find_order", "arguments": {"order": 7}, "result": "shipped"},
                      {"name": "find_order", "result": "no such order"}]
 
-A result without `arguments` fits any call of its tool; a result that is no text is given back as JSON.
+A result without `arguments` matches any call of its tool. A result that is not a text is returned as JSON.
 """
 
 import json
@@ -43,7 +43,7 @@ def results_of(record: Mapping[str, Any], tools: tuple[Tool, ...], where: str) -
     known = {tool.name for tool in tools}
     stray = next((each.name for each in results if each.name not in known), None)
     if stray is not None:
-        raise CaseError(f"{where}: field 'tool_results' names {stray!r}, which is none of its tools")
+        raise CaseError(f"{where}: field 'tool_results' names {stray!r}, which is not one of its tools")
     return results
 
 
@@ -59,7 +59,7 @@ def _tool(obj: Any, where: str) -> Tool:
 def _result(obj: Any, where: str) -> ToolResult:
     record = object_of(obj, where, ("name", "arguments", "result"))
     if "result" not in record:
-        raise CaseError(f"{where}: field 'result' is missing; say what the tool gives back")
+        raise CaseError(f"{where}: field 'result' is missing; add the result of the tool")
     given, arguments = record["result"], record.get("arguments")
     plain = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False, sort_keys=True)
     return ToolResult(

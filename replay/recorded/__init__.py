@@ -1,1 +1,1 @@
-"""An HTTP server that answers with real recorded answers."""
+"""An HTTP server that serves real recorded answers."""

@@ -17,7 +17,7 @@ USAGE_ERROR = 2
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """One sentence instead of the usage and a sentence."""
+        """Print one sentence instead of the usage and a sentence."""
         self.exit(USAGE_ERROR, f"{self.prog}: {message}; see --help\n")
 
 
@@ -33,17 +33,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="replay.recorded", description="Serve recorded answers in every shape that targets speak over HTTP."
+        prog="replay.recorded", description="Serve recorded answers in every HTTP protocol of the targets."
     )
     parser.add_argument("--data", type=Path, required=True, help="recorded answers, JSON Lines, plain or gzip")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="port to listen on; 0, the default, takes a free one")
-    parser.add_argument("--model", help="name that requests give (default: what the snapshots' names share)")
+    parser.add_argument("--port", type=int, default=0, help="port to listen on; 0, the default, selects a free one")
+    parser.add_argument("--model", help="model name of the requests (default: the common part of the snapshots' names)")
     parser.add_argument("--snapshot", help="snapshot to serve first (default: the first by name)")
-    parser.add_argument("--resample", type=float, default=0.0, help="share of answers taken from another question")
-    parser.add_argument("--seed", type=int, default=0, help="of the resampling (%(default)s)")
-    parser.add_argument("--latency-scale", type=float, default=0.0, help="times the recorded latency is waited (0)")
-    parser.add_argument("--api-key-file", type=Path, help="file with a key that every request has to bring")
+    parser.add_argument(
+        "--resample", type=float, default=0.0, help="share of answers that are taken from another question"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="seed of the resampling (%(default)s)")
+    parser.add_argument("--latency-scale", type=float, default=0.0, help="factor of the recorded latency to wait (0)")
+    parser.add_argument("--api-key-file", type=Path, help="file with the API key that every request must have")
     return parser
 
 
@@ -69,7 +71,7 @@ def _key(path: Path | None) -> str | None:
     except (OSError, UnicodeDecodeError) as error:
         raise ReplayError(f"{path}: the API key cannot be read: {error}") from None
     if not key:
-        raise ReplayError(f"{path}: holds no API key; write one line with the key")
+        raise ReplayError(f"{path}: has no API key; write one line with the key")
     return key
 
 
@@ -80,7 +82,7 @@ async def _serve(endpoint: RecordedEndpoint) -> None:
         loop.add_signal_handler(number, stop.set)
     async with endpoint.listening() as address:
         sys.stdout.write(f"{address}\n")
-        sys.stdout.flush()  # whoever waits for the line may read from a pipe
+        sys.stdout.flush()  # the caller may wait for this line on a pipe
         await stop.wait()
 
 

@@ -1,11 +1,11 @@
-"""The endpoint as an application would be: a question in, an answer out, in no protocol of a model.
+"""The endpoint as an application: a question in, an answer out, without the protocol of a model.
 
     POST /ask       {"question": "...", "session": "s-1"}  ->  {"answer": "...", "served_by": {...}, "usage": {...}}
     POST /sessions  {}                                      ->  {"session": "s-1"}
     POST /ask       {"question": "...", "later": true}      ->  202 {"id": "a-1", "status": "working"}
-    GET /answers/a-1                                        ->  "working" at the first look, then the answer
+    GET /answers/a-1                                        ->  "working" at the first poll, then the answer
 
-A session is asked for by nobody and may be left out; one that was never opened is refused.
+A session is optional. A session that was never opened is refused.
 """
 
 from collections import OrderedDict
@@ -15,12 +15,12 @@ from replay.errors import ReplayError
 from replay.recorded.book import Served
 from replay.recorded.wire import BadRequest, Json, read_object, recorded_at, synthetic_fingerprint
 
-KEPT = 10_000  # sessions, and answers that wait to be fetched
+KEPT = 10_000  # open sessions, and answers that wait for a poll
 LOOKS = 2
 
 
 class NotThere(ReplayError):
-    """Nothing goes by that name."""
+    """The name does not exist."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Question:
 
 
 class RecordedSessions:
-    """The sessions that are open, and the answers that somebody will come back for."""
+    """The open sessions, and the answers that wait for a poll."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, None] = OrderedDict()
@@ -46,7 +46,7 @@ class RecordedSessions:
         return session
 
     def read(self, body: bytes) -> Question:
-        """The question, or BadRequest; NotThere for a session that is not open."""
+        """Return the question. Raise BadRequest, or NotThere for a session that is not open."""
         document = read_object(body)
         question, session, later = document.get("question"), document.get("session"), document.get("later", False)
         if not isinstance(question, str) or not isinstance(later, bool):
@@ -56,7 +56,7 @@ class RecordedSessions:
         return Question(question=question, later=later)
 
     def keep(self, served: Served) -> str:
-        """The name under which the answer can be fetched."""
+        """Store the answer for polling and return its id."""
         self._kept += 1
         name = f"a-{self._kept}"
         self._answers[name] = (served, 0)
@@ -65,7 +65,7 @@ class RecordedSessions:
         return name
 
     def fetch(self, name: str) -> Served | None:
-        """The answer from the second look on; None before."""
+        """Return the answer from the second poll on, and None before."""
         if name not in self._answers:
             raise NotThere(f"there is no answer {name!r}")
         served, looks = self._answers[name]

@@ -1,9 +1,10 @@
-"""Which recorded answer comes next: state and decisions of the recorded endpoint, without HTTP.
+"""Selects the next recorded answer: the state and the decisions of the recorded endpoint, without HTTP.
 
-An answer's key is SHA-256 of the snapshot and the last user message (NFC, stripped). Several answers of one question
-go by sample index, then cycle. With probability `resample` the answer to another question of the same category is
-served, so that two nights differ as real nights do while the rates stay what they were. All chance is a function of
-seed, key, sample and how often that was asked before: what else is asked, and in which order, does not enter.
+The key of an answer is the SHA-256 of the snapshot and the last user message (NFC, stripped). Several answers of one
+question are selected by sample index and then repeat. With probability `resample` the answer to another question of the
+same category is served, so that two nights differ as real nights do while the rates stay the same. Randomness is a
+function of the seed, the key, the sample and the number of earlier requests of that key: other requests and their order
+do not matter.
 """
 
 import hashlib
@@ -17,12 +18,12 @@ from replay.recorded.data import RecordedAnswer, RecordedData
 
 
 class UnknownCase(ReplayError):
-    """The question is not among the recorded ones. There is no fallback: a made-up answer would be no answer."""
+    """The question was not recorded. There is no fallback, because an invented answer would not be a real one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """What is served now. The three can be changed while the endpoint runs."""
+    """What the endpoint serves now. The three values can change while it runs."""
 
     snapshot: str
     resample: float = 0.0
@@ -31,7 +32,7 @@ class Serving:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """One answer given: `number` counts the answers of its key from 0."""
+    """One served answer. `number` counts the answers of its key from 0."""
 
     key: str
     number: int
@@ -43,19 +44,19 @@ class Served:
 
 @dataclass(slots=True)
 class _Asked:
-    """How often a key was asked: in all, and by sample index (None: the request named no sample)."""
+    """The number of requests of a key: in total, and by sample index (None: the request had no sample index)."""
 
     total: int = 0
     by_sample: Counter[int | None] = field(default_factory=Counter)
 
 
 def answer_key(question: str, snapshot: str) -> str:
-    """SHA-256 in hexadecimal that names a question under a snapshot."""
+    """Return the SHA-256 in hexadecimal that identifies a question under a snapshot."""
     return hashlib.sha256(f"{snapshot}\n{question_text(question)}".encode()).hexdigest()
 
 
 class AnswerBook:
-    """Serves the recorded answers and counts the calls of each key. Not for several threads at once."""
+    """Serves the recorded answers and counts the calls of each key. It is not thread-safe."""
 
     def __init__(self, data: RecordedData, serving: Serving) -> None:
         self.data = data
@@ -66,15 +67,15 @@ class AnswerBook:
         check_serving(serving, data)
 
     def change(self, serving: Serving) -> None:
-        """Serve this from now on; ReplayError when it cannot be served. Counts go on."""
+        """Serve these values from now on. Raise ReplayError if the data does not have them. Counts continue."""
         check_serving(serving, self.data)
         self.serving = serving
 
     def answer(self, question: str, sample: int | None) -> Served:
-        """The next answer to the question; UnknownCase when it was never recorded."""
+        """Return the next answer to the question. Raise UnknownCase if it was never recorded."""
         position = self._position.get(question_text(question))
         if position is None:
-            raise UnknownCase("this question has no recorded answer; ask one of the recorded ones, word for word")
+            raise UnknownCase("this question has no recorded answer; send a recorded question without changes")
         serving = self.serving
         key = answer_key(question, serving.snapshot)
         asked = self._asked.setdefault(key, _Asked())
@@ -94,11 +95,11 @@ class AnswerBook:
         return served
 
     def calls(self) -> Mapping[str, int]:
-        """How many answers each key has been given."""
+        """Return the number of served answers of each key."""
         return {key: asked.total for key, asked in self._asked.items()}
 
     def _source(self, position: int, resample: float, chance: "Chance") -> int:
-        """Whose answer is served: the question's own, or one drawn from the others of its category."""
+        """Return the question whose answer is served: the same question, or a random one of its category."""
         stratum = self._strata[self.data.questions[position].category]
         if len(stratum) < 2 or chance.fraction() >= resample:
             return position
@@ -107,7 +108,7 @@ class AnswerBook:
 
 
 class Chance:
-    """Two independent draws that depend on a text alone.
+    """Two independent random draws that depend only on a text.
 
     >>> Chance("7/a/0").fraction() == Chance("7/a/0").fraction()
     True
@@ -117,11 +118,11 @@ class Chance:
         self._bytes = hashlib.sha256(text.encode()).digest()
 
     def fraction(self) -> float:
-        """Uniform on [0, 1)."""
+        """Return a uniform number in [0, 1)."""
         return (int.from_bytes(self._bytes[:8]) >> 11) / 2**53
 
     def below(self, count: int) -> int:
-        """Uniform on 0 .. count - 1; the bias of the remainder is below count / 2^64."""
+        """Return a uniform number in 0 .. count - 1. The bias of the remainder is below count / 2^64."""
         return int.from_bytes(self._bytes[8:16]) % count
 
 

@@ -1,6 +1,6 @@
-"""Recorded answers: questions, and what the snapshots of one model answered to them.
+"""Recorded answers: questions, and the answers of the snapshots of one model.
 
-The file is JSON Lines, plain or gzip, one question a line (examples/llmdrift/README.md shows one).
+The file is JSON Lines, plain or gzip, one question in each line (examples/llmdrift/README.md shows one).
 """
 
 import gzip
@@ -21,7 +21,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAnswer:
-    """One real answer. What was not recorded is None."""
+    """One real answer. A value that was not recorded is None."""
 
     text: str
     recorded_on: date
@@ -34,7 +34,7 @@ class RecordedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedQuestion:
-    """A question with its right answer and, by snapshot, at least one recorded answer in the order of the file."""
+    """A question with its correct answer and, by snapshot, at least one recorded answer in the order of the file."""
 
     id: str
     question: str
@@ -43,7 +43,7 @@ class RecordedQuestion:
     answers: Mapping[str, tuple[RecordedAnswer, ...]]
 
     def as_case(self) -> Case:
-        """The question as a case of an eval set."""
+        """Return the question as a case of an eval set."""
         return Case(
             id=self.id,
             input=(Message(role="user", content=self.question),),
@@ -55,14 +55,16 @@ class RecordedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedData:
-    """Questions that differ in id and text, each answered by every snapshot; snapshots in the order of their names."""
+    """Questions with different ids and texts, each answered by every snapshot. Snapshots are sorted by name."""
 
     questions: tuple[RecordedQuestion, ...]
     snapshots: tuple[str, ...]
 
     @property
     def family(self) -> str:
-        """The name the snapshots share: `gpt-4` of `gpt-4-0314` and `gpt-4-0613`; of one snapshot alone its own."""
+        """The common name of the snapshots: `gpt-4` of `gpt-4-0314` and `gpt-4-0613`; the name itself of a single
+        snapshot.
+        """
         names = [snapshot.split("-") for snapshot in self.snapshots]
         shared = []
         for parts in zip(*names, strict=False):
@@ -73,14 +75,16 @@ class RecordedData:
 
 
 def load_recorded(path: Path) -> RecordedData:
-    """The recorded answers of a file. ReplayError names file, line and field, and what is wrong with it."""
+    """Return the recorded answers of a file. ReplayError names the file, line, field and problem."""
     questions = tuple(
         _question(_parse(line, f"{path.name} line {number}"), f"{path.name} line {number}")
         for number, line in enumerate(_read(path).split("\n"), start=1)
         if line.strip()
     )
     if not questions:
-        raise ReplayError(f"{path.name}: holds no questions; give a file of recorded answers, one JSON object a line")
+        raise ReplayError(
+            f"{path.name}: has no questions; use a file of recorded answers, one JSON object in each line"
+        )
     _check_distinct(questions, path.name)
     return RecordedData(questions=questions, snapshots=_snapshots(questions, path.name))
 
@@ -92,7 +96,7 @@ def _read(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise ReplayError(f"{path}: is not UTF-8 at byte {error.start}; give a file of recorded answers") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ReplayError(f"{path}: is a damaged gzip file ({error}); get it anew") from None
+        raise ReplayError(f"{path}: is a damaged gzip file ({error}); download it again") from None
     except OSError as error:
         raise ReplayError(f"{path}: cannot be read: {error.strerror}") from None
 
@@ -167,7 +171,7 @@ def _check_distinct(questions: tuple[RecordedQuestion, ...], name: str) -> None:
             twice = next(
                 question.id for question, value in zip(questions, values, strict=True) if values.count(value) > 1
             )
-            raise ReplayError(f"{name}: the {what} of {twice!r} comes twice; put its answers in one line")
+            raise ReplayError(f"{name}: the {what} of {twice!r} is given twice; put its answers in one line")
 
 
 def _snapshots(questions: tuple[RecordedQuestion, ...], name: str) -> tuple[str, ...]:

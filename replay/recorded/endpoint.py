@@ -50,13 +50,17 @@ class RecordedEndpoint:
 
     @property
     def address(self) -> str:
-        """`http://127.0.0.1:8080`, the root under which /_snapshot and /_calls stand. Only while it runs."""
+        """The root URL of /_snapshot and /_calls, for example `http://127.0.0.1:8080`. Available only while the
+        endpoint runs.
+        """
         if self._thread is None:
             raise ReplayError("the recorded endpoint is not running; start it first")
         return self._thread.address
 
     def start(self) -> str:
-        """Listen; gives the base URL for a target, which ends in /v1. ReplayError when the port cannot be had."""
+        """Start to listen and return the base URL for a target, which ends in /v1. Raise ReplayError if the port is not
+        available.
+        """
         if self._thread is not None:
             raise ReplayError("the recorded endpoint is running already")
         self._thread = _ServerThread(self)
@@ -67,14 +71,14 @@ class RecordedEndpoint:
             raise
 
     def stop(self) -> None:
-        """Answer what was asked, then stop listening. Does nothing when it is not running."""
+        """Finish the open requests, then stop. Do nothing if the endpoint is not running."""
         thread, self._thread = self._thread, None
         if thread is not None:
             thread.stop()
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[str]:
-        """Serve from the running event loop; gives the address."""
+        """Serve from the running event loop and yield the address."""
         runner = web.AppRunner(self._server.build(), access_log=None, shutdown_timeout=5.0)
         await runner.setup()
         try:
@@ -93,12 +97,12 @@ class RecordedEndpoint:
 
 
 class _ServerThread:
-    """One thread with one event loop that serves the endpoint until it is told to stop."""
+    """A thread with an event loop that serves the endpoint until it is stopped."""
 
     def __init__(self, endpoint: RecordedEndpoint) -> None:
         self.address = ""
         self._endpoint = endpoint
-        self._settled = threading.Event()  # set when it listens or has failed to
+        self._settled = threading.Event()  # set after it listens or failed to
         self._failure: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop = asyncio.Event()
@@ -123,7 +127,7 @@ class _ServerThread:
         except BaseException as error:
             if self._settled.is_set():
                 raise
-            self._failure = error  # start() raises it where somebody can decide
+            self._failure = error  # start() raises it in the thread of the caller
         finally:
             self._settled.set()
 

@@ -1,5 +1,5 @@
-"""The recorded endpoint over HTTP: the same answers in every shape that targets speak, and what is served can be
-switched while it runs.
+"""The recorded endpoint over HTTP: the same answers in the protocol of every kind of target. The served snapshot can
+change while it runs.
 """
 
 import asyncio
@@ -34,11 +34,11 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class UnknownModel(ReplayError):
-    """The request names a model that is not served here."""
+    """The request names a model that the endpoint does not serve."""
 
 
 class RecordedServer:
-    """The routes around one AnswerBook. They run in one event loop, so that the book needs no lock."""
+    """The routes of one AnswerBook. They run in one event loop, so the book needs no lock."""
 
     def __init__(self, book: AnswerBook, *, model: str, latency_scale: float, api_key: str | None) -> None:
         self._book = book
@@ -110,7 +110,7 @@ class RecordedServer:
         return await self._answer(request, asked.question)
 
     async def _answer(self, request: web.Request, question: str) -> Served:
-        """The recorded answer, after the recorded time."""
+        """Return the recorded answer after the recorded latency."""
         served = self._book.answer(question, read_sample(request.headers.get("x-driftd-sample")))
         if self._latency_scale and served.answer.latency_s:
             await asyncio.sleep(served.answer.latency_s * self._latency_scale)
@@ -142,7 +142,7 @@ class RecordedServer:
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Let in who knows the key, and answer every error in the shape of the protocol."""
+        """Check the key, and return every error in the form of the protocol."""
         try:
             if not self._admits(request):
                 body = error_body("the API key is missing or wrong; send it as a bearer token", code="invalid_api_key")
@@ -157,11 +157,11 @@ class RecordedServer:
             return _refusal(request, body, error.status)
 
     def _admits(self, request: web.Request) -> bool:
-        """The key comes as a bearer token, or in the header that the messages protocol has for it."""
+        """Return whether the key is valid. It is a bearer token, or in the header of the messages protocol."""
         if self._api_key is None:
             return True
         given = request.headers.get("x-api-key") or request.headers.get("Authorization", "").removeprefix("Bearer ")
-        # Bytes that are no UTF-8 arrive as lone surrogates: they go back to what they were, and differ.
+        # Bytes that are not UTF-8 arrive as lone surrogates: encode them back before the comparison.
         return hmac.compare_digest(given.encode("utf-8", "surrogateescape"), self._api_key.encode())
 
 

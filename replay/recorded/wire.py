@@ -1,4 +1,4 @@
-"""The endpoint's JSON: what OpenAI's chat completions look like, as far as a recorded answer can fill them."""
+"""OpenAI's chat completions protocol, as far as a recorded answer has its fields."""
 
 import hashlib
 import json
@@ -11,12 +11,12 @@ from replay.errors import ReplayError
 from replay.recorded.book import Served, Serving
 
 Json = dict[str, Any]
-PIECE_CHARACTERS = 48  # of a streamed answer; the recordings do not say how theirs were cut
+PIECE_CHARACTERS = 48  # of a streamed answer; the recordings have no chunk sizes
 TEXTS = ("text", "input_text")
 
 
 class BadRequest(ReplayError):
-    """The request is malformed; `param` is the field that is."""
+    """The request is malformed. `param` is the name of the field."""
 
     def __init__(self, message: str, param: str | None = None) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class BadRequest(ReplayError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """What of a request decides the answer, and in which form it is sent."""
+    """The parts of a request that determine the answer and its form."""
 
     model: str
     question: str
@@ -44,11 +44,13 @@ def read_object(body: bytes) -> Json:
 
 
 def read_chat_request(body: bytes) -> ChatRequest:
-    """The request, or BadRequest. Parameters such as temperature are not looked at: the answers are recorded."""
+    """Return the request, or raise BadRequest. Parameters such as temperature are ignored, because the answers are
+    recorded.
+    """
     document = read_object(body)
     model = model_of(document)
-    if document.get("n", 1) not in (None, 1):  # a tuple, for what comes may be unhashable
-        raise BadRequest("field 'n' must be 1; ask again for another answer", "n")
+    if document.get("n", 1) not in (None, 1):  # a tuple, because the value may be unhashable
+        raise BadRequest("field 'n' must be 1; send another request for another answer", "n")
     options = document.get("stream_options") or {}
     if not isinstance(options, dict):
         raise BadRequest("field 'stream' must be true or false, 'stream_options' an object", "stream")
@@ -75,7 +77,7 @@ def stream_of(document: Json) -> bool:
 
 
 def read_sample(header: str | None) -> int | None:
-    """The sample index of the `x-driftd-sample` header; None when there is no header."""
+    """Return the sample index in the header `x-driftd-sample`; None without the header."""
     if header is None:
         return None
     if not (header.isascii() and header.isdigit() and len(header) < 10):
@@ -84,7 +86,7 @@ def read_sample(header: str | None) -> int | None:
 
 
 def read_serving(body: bytes, now: Serving) -> Serving:
-    """What a POST to /_snapshot asks for: any of `snapshot`, `resample`, `seed`; the rest stays as it is."""
+    """Return the values of a POST to /_snapshot: any of `snapshot`, `resample`, `seed`. The others do not change."""
     document = read_object(body)
     kinds: dict[str, tuple[type, ...]] = {"snapshot": (str,), "resample": (int, float), "seed": (int,)}
     for field, value in document.items():
@@ -100,7 +102,7 @@ def error_body(message: str, *, code: str, kind: str = "invalid_request_error", 
 
 
 def completion(served: Served) -> Json:
-    """The whole answer as one `chat.completion`."""
+    """Return the whole answer as one `chat.completion`."""
     message = {"role": "assistant", "content": served.answer.text, "refusal": None}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": served.answer.finish_reason}
     document = _head(served, "chat.completion") | {"choices": [choice]}
@@ -109,7 +111,7 @@ def completion(served: Served) -> Json:
 
 
 def chunks(served: Served, *, include_usage: bool) -> Iterator[Json]:
-    """The answer as `chat.completion.chunk`s: role, pieces of text, finish reason, the usage if asked for."""
+    """Yield the answer as `chat.completion.chunk`s: role, text parts, finish reason, and the usage if requested."""
     head = _head(served, "chat.completion.chunk") | ({"usage": None} if include_usage else {})
     yield head | {"choices": [_delta({"role": "assistant", "content": ""})]}
     for piece in pieces_of(served.answer.text):
@@ -128,7 +130,7 @@ def recorded_at(served: Served) -> datetime:
 
 
 def usage_of(served: Served) -> Json | None:
-    """The recorded tokens; None when they were not recorded."""
+    """Return the recorded tokens; None if they were not recorded."""
     given, taken = served.answer.input_tokens, served.answer.output_tokens
     if given is None or taken is None:
         return None
@@ -136,12 +138,12 @@ def usage_of(served: Served) -> Json | None:
 
 
 def synthetic_fingerprint(snapshot: str) -> str:
-    """Always the same for a snapshot. Synthetic: the field is younger than the recordings, which have none."""
+    """Return a constant fingerprint of a snapshot. It is synthetic, because the recordings are older than the field."""
     return f"fp_recorded_{hashlib.sha256(snapshot.encode()).hexdigest()[:8]}"
 
 
 def headers_of(served: Served) -> Mapping[str, str]:
-    """What is not as it was with the real model is said in headers, on every answer."""
+    """Return the headers of every answer. They report the differences from the real model."""
     return {
         "x-recorded-resample": f"{served.resample:.10g}",
         "x-recorded-resampled": "true" if served.resampled else "false",
@@ -164,12 +166,12 @@ def _delta(delta: Json, finish_reason: str | None = None) -> Json:
 
 
 def last_user_text(turns: Any, field: str = "messages") -> str:
-    """What the last message of the user asks; images beside the text do not enter."""
+    """Return the text of the last user message. Images are ignored."""
     if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
         raise BadRequest(f"field {field!r} must be a list of objects with role and content", field)
     user = next((turn for turn in reversed(turns) if turn.get("role") == "user"), None)
     if user is None:
-        raise BadRequest(f"field {field!r} holds no user message", field)
+        raise BadRequest(f"field {field!r} has no user message", field)
     content = user.get("content")
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     told = [part for part in parts if isinstance(part, dict) and part.get("type") in TEXTS]

@@ -1,4 +1,4 @@
-"""The endpoint's JSON: what Anthropic's messages look like, as far as a recorded answer can fill them."""
+"""Anthropic's messages protocol, as far as a recorded answer has its fields."""
 
 from collections.abc import Iterator
 from email.utils import format_datetime
@@ -21,7 +21,7 @@ _ERRORS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_
 
 
 def read_messages_request(body: bytes) -> ChatRequest:
-    """The request, or BadRequest."""
+    """Return the request, or raise BadRequest."""
     document = read_object(body)
     limit = document.get("max_tokens")
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
@@ -34,7 +34,7 @@ def read_messages_request(body: bytes) -> ChatRequest:
 
 
 def message_of(served: Served) -> Json:
-    """The whole answer as one `message`."""
+    """Return the whole answer as one `message`."""
     return {
         **_head(served),
         "content": [{"type": "text", "text": served.answer.text}],
@@ -44,7 +44,7 @@ def message_of(served: Served) -> Json:
 
 
 def message_events(served: Served) -> Iterator[Json]:
-    """The answer as events: its head, one block in pieces, how it ended."""
+    """Yield the answer as events: the start, one block in parts, the end."""
     whole = message_of(served)
     usage = {"input_tokens": served.answer.input_tokens, "output_tokens": 0}
     yield {"type": "message_start", "message": {**_head(served), "content": [], "stop_reason": None, "usage": usage}}
@@ -58,12 +58,12 @@ def message_events(served: Served) -> Iterator[Json]:
 
 
 def date_header(served: Served) -> dict[str, str]:
-    """Messages hold no date of their own: the answer's is said where an answer says it."""
+    """Return the date header. Messages have no date of their own."""
     return {"Date": format_datetime(recorded_at(served), usegmt=True)}
 
 
 def messages_error(body: Json, status: int) -> Json:
-    """The error in this protocol's envelope; its code stays beside the kind."""
+    """Return the error in the envelope of this protocol, with its code next to its type."""
     return {"type": "error", "error": {**body["error"], "type": _ERRORS.get(status, "api_error")}}
 
 

@@ -1,4 +1,4 @@
-"""The endpoint's JSON: what OpenAI's responses look like, as far as a recorded answer can fill them."""
+"""OpenAI's responses protocol, as far as a recorded answer has its fields."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from replay.recorded.wire import (
 
 
 def read_responses_request(body: bytes) -> ChatRequest:
-    """The request, or BadRequest. `input` is a text or a list of items."""
+    """Return the request, or raise BadRequest. `input` is a text or a list of items."""
     document = read_object(body)
     given = document.get("input")
     items = [{"role": "user", "content": given}] if isinstance(given, str) else given
@@ -25,7 +25,7 @@ def read_responses_request(body: bytes) -> ChatRequest:
 
 
 def response_of(served: Served) -> Json:
-    """The whole answer as one `response`."""
+    """Return the whole answer as one `response`."""
     content = {"type": "output_text", "text": served.answer.text, "annotations": []}
     cut = served.answer.finish_reason == "length"
     status = "incomplete" if cut else "completed"
@@ -46,7 +46,7 @@ def response_of(served: Served) -> Json:
 
 
 def response_events(served: Served) -> Iterator[Json]:
-    """The answer as events: that it began, pieces of text, the whole of it."""
+    """Yield the answer as events: the start, parts of the text, the complete response."""
     yield {"type": "response.created", "response": {**_head(served), "status": "in_progress", "output": []}}
     where = {"item_id": f"msg_{served.key[:16]}", "output_index": 0, "content_index": 0}
     for piece in pieces_of(served.answer.text):
@@ -68,7 +68,7 @@ def _head(served: Served) -> Json:
 
 
 def _usage(served: Served) -> Json | None:
-    """The recorded tokens; None when they were not recorded."""
+    """Return the recorded tokens; None if they were not recorded."""
     given, taken = served.answer.input_tokens, served.answer.output_tokens
     if given is None or taken is None:
         return None

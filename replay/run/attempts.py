@@ -1,4 +1,4 @@
-"""One sample of one case, asked until it is answered or given up."""
+"""One sample of one case: attempts until there is an answer or a final failure."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,26 +20,26 @@ from replay.targets.failure import ErrorClass, failed, may_be_billed
 from replay.traces import call_context
 from replay.types import Case, Outcome, Reply
 
-# What reading a reply raises when the reply is not what its reader expects. Any other exception is a bug and rises.
+# Exceptions of decoding an unexpected reply. Any other exception is a defect and is not caught.
 UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 
 
 class Requests:
-    """The requests of one attempt: counted and recorded before each is sent, and charged together."""
+    """The requests of one attempt. Each is counted and recorded before it is sent; all are charged together."""
 
     def __init__(self, tracker: BudgetTracker, calls: CallRecorder, case_id: str) -> None:
         self._tracker, self._calls, self._case_id = tracker, calls, case_id
         self._taken = 0
 
     async def take(self) -> bool:
-        """Return whether one more request may be sent; then it is recorded."""
+        """Return whether one more request may be sent. If so, it is recorded."""
         if not self._tracker.take():
             return False
         self._taken += 1
         try:
             await self._calls.begin(self._case_id)
         except BaseException:
-            if self._taken == 1:  # else the call that goes on settles all of them
+            if self._taken == 1:  # otherwise the call that continues settles all of them
                 self.settle(None, billed=False)
             raise
         return True
@@ -56,7 +56,7 @@ class Requests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallSettings:
-    """What all calls of a run have in common."""
+    """The settings that all calls of a run share."""
 
     run_id: str
     trace_prefix: str
@@ -72,7 +72,7 @@ class CallSettings:
 
     @property
     def over(self) -> bool:
-        """Whether no more calls begin: the run was stopped, or its budget is spent."""
+        """Whether no more calls may begin: the run was stopped, or its budget is spent."""
         return self.pause.stopped or self.tracker.empty is not None
 
     async def ask(self, case: Case, sample: int, *, after: int = 0) -> Outcome | None:
@@ -144,6 +144,8 @@ class CallSettings:
             return failed(ErrorClass.MALFORMED_REPLY, f"the reply cannot be read ({type(error).__name__})")
 
     async def _wait(self, attempt: int, failure: CallError) -> None:
-        """A Retry-After is for everybody: the server speaks of its load, not of this case."""
+        """Wait before the next attempt. A Retry-After pauses all calls, because it concerns the server and not this
+        case.
+        """
         self.pause.extend(pause_s(failure.retry_after_s, self.limits))
         await self.pause.sleep(retry_delay_s(attempt, failure.retry_after_s, self.limits, self.rng))

@@ -1,4 +1,4 @@
-"""What replays may spend at most, asked before every request."""
+"""Budgets of replays, checked before every request."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -9,9 +9,9 @@ from replay.types import Reply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """Limits of one run over all its starts, but `seconds`, which each start has anew. None is no limit.
+    """Limits of one run over all its starts; each start has its own `seconds`. None means no limit.
 
-    `requests` counts what the server is asked, and may bill: every attempt, and every further request of an attempt.
+    `requests` counts the requests that the server may bill: every attempt, and every further request of an attempt.
     """
 
     requests: int | None = None
@@ -23,13 +23,13 @@ class Budget:
         for field in fields(self):
             limit = getattr(self, field.name)
             if limit is not None and not limit > 0:
-                raise ValueError(f"a budget of {limit!r} {field.name} buys nothing; leave it out for no limit")
+                raise ValueError(f"a budget of {limit!r} {field.name} allows nothing; leave it out for no limit")
 
 
 @dataclass(slots=True, kw_only=True)
 class Spent:
-    """Requests, and the tokens and money of their replies. A request that may be billed and told nothing counts as the
-    dearest reply so far.
+    """Requests, and the tokens and cost of their replies. A request that may be billed and has no known cost counts as
+    the most expensive reply so far.
     """
 
     requests: int = 0
@@ -43,20 +43,20 @@ class Spent:
 
 
 class Account:
-    """What is left of one budget while requests are in flight. Runs in several threads may share it.
+    """What is left of one budget while requests are in flight. It is thread-safe: several runs may share it.
 
-    A request in flight has not told its price: until it has, it counts as the dearest so far, and before the first
-    answer as `expected`. So the limit on requests is exact, and money and tokens are overspent by no more than requests
-    that turn out dearer than all before them.
+    The cost of a request in flight is unknown. Until it ends it counts as the most expensive reply so far, and before
+    the first reply as `expected`. So the limit on requests is exact, and tokens and cost exceed their limits only by
+    replies that are more expensive than all before.
     """
 
     def __init__(
         self, budget: Budget, *, spent: Spent | None = None, expected: Spent | None = None, period: str = ""
     ) -> None:
-        """`period` follows the name of a limit that is met: " of the day"."""
+        """Create the account. `period` is the suffix of the name of a reached limit, for example " of the day"."""
         self._budget, self._period = budget, period
-        self._lock = threading.Lock()  # protects all below: a check and the request it allows are one step
-        self._dearest = Spent() if expected is None else replace(expected)  # an account changes its own copy alone
+        self._lock = threading.Lock()  # protects all fields below: a check and its request are one step
+        self._dearest = Spent() if expected is None else replace(expected)  # an account changes only its own copy
         self._in_flight = 0
         self.spent = spent or Spent()
 
@@ -79,13 +79,13 @@ class Account:
             return None if met is None else f"{met}{self._period}"
 
     def give_back(self) -> None:
-        """Take back a request that was not sent."""
+        """Remove a request that was not sent."""
         with self._lock:
             self.spent.requests -= 1
             self._in_flight -= 1
 
     def settle(self, charge: Spent) -> None:
-        """End as many requests as `charge` has, and count its tokens and money."""
+        """End the requests of `charge`, and add its tokens and cost."""
         with self._lock:
             self._begin_period()
             self._in_flight -= charge.requests
@@ -99,7 +99,7 @@ class Account:
         return self._dearest
 
     def _begin_period(self) -> None:
-        """For an account whose budget is renewed."""
+        """Start a new period of a budget that renews."""
 
     def _exceeded(self) -> str | None:
         budget, calls = self._budget, self._in_flight + 1
@@ -119,7 +119,7 @@ class Account:
 
 
 class BudgetTracker:
-    """What is left to one run: of its own budget, of those it shares with other runs, and of its time."""
+    """What is left to one run: of its own budget, of the budgets that it shares with other runs, and of its time."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class BudgetTracker:
         self._accounts = (self._own, *shared)
         self._monotonic = monotonic
         self._until = None if budget.seconds is None else monotonic() + budget.seconds
-        self.empty: str | None = None  # the limit that was met first: requests, usd of the day, seconds, ...
+        self.empty: str | None = None  # the limit that was reached first: requests, usd of the day, seconds, ...
 
     @property
     def spent(self) -> Spent:

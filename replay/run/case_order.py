@@ -1,4 +1,4 @@
-"""In what order cases are asked, so that a run that is cut off is still a fair sample of its set."""
+"""The order of the cases: a run that ends early has a representative sample of its set."""
 
 import hashlib
 from collections import defaultdict
@@ -9,7 +9,7 @@ from replay.types import Severity
 
 
 class Classed(Protocol):
-    """A case, or what stands for one."""
+    """A case, or an object with its category and severity."""
 
     @property
     def id(self) -> str: ...
@@ -25,15 +25,15 @@ C = TypeVar("C", bound=Classed)
 
 
 def fair_order(cases: Iterable[C], seed: str) -> list[C]:
-    """The cases in an order of which every beginning holds each category and severity in its share.
+    """Return the cases in an order whose every prefix contains each category and severity in proportion.
 
-    Formula:   the m cases of a stratum (category and severity) stand in an order drawn from `seed`, at the places
-               (j + u) / m of the unit interval, u drawn for the stratum; all strata are merged by place.
-    Range:     after a share x of the interval a stratum has x m of its cases, give or take one; who comes first
-               within a stratum is random, so that what is left out is missing at random.
-    Source:    systematic sampling with a random start in each stratum: Cochran, Sampling Techniques (1977), chapter 8.
+    Formula:   the m cases of a stratum (category and severity) are put in an order drawn from `seed`, at the positions
+    (j + u) / m of the unit interval, with u drawn for the stratum; all strata are merged by position. Range:     the
+    first share x of the interval has x m cases of a stratum, give or take one; the order within a            stratum is
+    random, so that the missing cases are missing at random. Source:    systematic sampling with a random start in each
+    stratum: Cochran, Sampling Techniques (1977), chapter 8.
 
-    The same cases and seed give the same order, whatever the order they came in: a resumed run goes on where it was.
+      The same cases and seed give the same order for any input order: a resumed run continues where it was.
     """
     strata: dict[tuple[str, str], list[C]] = defaultdict(list)
     for case in cases:
@@ -48,6 +48,6 @@ def fair_order(cases: Iterable[C], seed: str) -> list[C]:
 
 
 def _drawn(*parts: str) -> float:
-    """In [0, 1), the same for the same parts."""
+    """Return a number in [0, 1) that depends only on the parts."""
     digest = hashlib.sha256("\n".join(parts).encode()).digest()
     return int.from_bytes(digest[:6], "big") / 2.0**48

@@ -1,4 +1,4 @@
-"""Answered calls on their way to the sink: few at a time, and none for long."""
+"""The buffer of answered calls before their commit: small batches with a short delay."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -9,11 +9,11 @@ from replay.types import ScoredOutcome
 
 
 class Committer:
-    """Lets at most 2 * concurrency calls be in flight or answered without being committed.
+    """Allows at most 2 * concurrency calls to be in flight or answered without a commit.
 
-    That is what a kill repeats at the most. A commit starts when as many rows wait as calls run at once (the other
-    half of the places keeps the target busy meanwhile), when `commit_rows` wait, or `commit_delay_s` after the
-    oldest reply. The sink works in a thread, one commit at a time.
+    This bounds the calls that are repeated after a kill. A commit starts when the number of waiting rows equals the
+    concurrency (the other half of the slots keeps the target busy meanwhile), when `commit_rows` wait, or
+    `commit_delay_s` after the oldest reply. The sink works in a thread, one commit at a time.
     """
 
     def __init__(
@@ -37,15 +37,15 @@ class Committer:
         self._closed = False
 
     async def reserve(self) -> None:
-        """Wait for a place; it is free again after the commit, or when given back."""
+        """Wait for a slot. It is free again after the commit, or after `give_back`."""
         await self._places.acquire()
 
     def give_back(self) -> None:
-        """Free a place whose call left nothing to commit."""
+        """Free a slot whose call has nothing to commit."""
         self._places.release()
 
     def add(self, row: ScoredOutcome) -> None:
-        """Hand over a row whose place is reserved."""
+        """Add a row whose slot is reserved."""
         if not self._rows:
             self._oldest_at = asyncio.get_running_loop().time()
         self._rows.append(row)
@@ -54,13 +54,13 @@ class Committer:
             self._enough.set()
 
     def close(self) -> None:
-        """No more rows come: commit what is here and end `run`."""
+        """Commit the waiting rows and end `run`. No more rows may be added."""
         self._closed = True
         self._some.set()
         self._enough.set()
 
     async def run(self) -> None:
-        """Commit until closed. What the sink raises comes out of here, with a note of how many answers wait."""
+        """Commit until closed. An exception of the sink is raised with a note about the number of waiting answers."""
         while not (self._closed and not self._rows):
             await self._some.wait()
             await self._wait_for_more()
@@ -84,7 +84,9 @@ class Committer:
             await asyncio.to_thread(self._sink.commit, self._run_id, rows)
         except Exception as error:
             waiting = len(rows) + len(self._rows)
-            error.add_note(f"run {self._run_id}: {waiting} answered calls are not committed; a resume asks them again")
+            error.add_note(
+                f"run {self._run_id}: {waiting} answered calls are not committed; a resumed run repeats them"
+            )
             raise
         for _ in rows:
             self._places.release()

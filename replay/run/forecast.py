@@ -1,4 +1,4 @@
-"""What a run will cost, said before it begins."""
+"""The forecast of a run's cost before it begins."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """What a whole run is expected to take; None where nothing says it. `basis` is what it rests on."""
+    """The expected totals of a whole run; None if unknown. `basis` describes the source of the estimate."""
 
     calls: int
     requests: int
@@ -32,10 +32,10 @@ class Forecast:
 
 
 def forecast_from_run(manifest: Mapping[str, Any], calls: int, *, concurrency: int) -> Forecast | None:
-    """As the outcomes of an earlier run of the same set against the same deployment; None when it had none.
+    """Return the totals of an earlier run of the same set and deployment; None if it has none.
 
-    `manifest` is the JSON document of that run. Time is calls x mean wait / concurrency, with the median latency for
-    the mean: an estimate that a long tail exceeds.
+    `manifest` is the JSON document of that run. The time is calls x mean latency / concurrency, with the median in
+    place of the mean: a long tail exceeds this estimate.
     """
     outcomes, answered = manifest["outcomes"], manifest["outcomes"] - sum(manifest["errors"].values())
     if outcomes <= 0 or answered <= 0:
@@ -55,10 +55,10 @@ def forecast_from_run(manifest: Mapping[str, Any], calls: int, *, concurrency: i
 def forecast_from_texts(
     cases: Collection[Case], calls: int, *, max_tokens: int | None, prices: Prices | None
 ) -> Forecast:
-    """For a set that was never replayed: input from the length of its texts, output as long as the target allows. The
-    prompt that the target puts before them is not in it.
+    """Return the forecast of a set without an earlier run: input from the length of its texts, output as long as the
+    target allows. The prompt of the target is not included.
 
-    Without `max_tokens` the output is unknown, and with it the tokens and the money.
+    Without `max_tokens` the output, the tokens and the cost are unknown.
     """
     if not cases or max_tokens is None:
         return Forecast(calls=calls, requests=calls, tokens=None, usd=None, seconds=None, basis=_TEXTS)

@@ -1,19 +1,19 @@
-"""How hard a run may press on a target, and how long an answer may stay uncommitted."""
+"""Limits of a run: attempts, pauses, and the time until a commit."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Waiting before attempt k + 1 is drawn from [0, min(backoff_cap_s, backoff_base_s * 2 ** (k - 1))]."""
+    """The pause before attempt k + 1 is drawn from [0, min(backoff_cap_s, backoff_base_s * 2 ** (k - 1))]."""
 
     max_attempts: int = 4  # in each round
-    rounds: int = 2  # a call that failed for a while is asked again when all others are over
-    call_timeout_s: float = 120.0  # of one call, whatever bound the target keeps itself
+    rounds: int = 2  # a call with a temporary failure is repeated after all others
+    call_timeout_s: float = 120.0  # of one call, in addition to the limit of the target
     backoff_base_s: float = 0.5
     backoff_cap_s: float = 30.0
-    max_pause_s: float = 120.0  # a Retry-After beyond this is cut to it
-    commit_delay_s: float = 0.1  # a reply waits no longer for others before its commit starts
+    max_pause_s: float = 120.0  # a longer Retry-After is cut to this
+    commit_delay_s: float = 0.1  # longest wait of a reply before its commit starts
     commit_rows: int = 500
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""When a target, and not its cases, is what fails."""
+"""Detects an outage: the target fails, not its cases."""
 
 from replay.errors import OutageError, TargetError
 from replay.targets.failure import ErrorClass
@@ -7,23 +7,23 @@ from replay.types import ScoredOutcome, TargetConditions
 SMALLEST_STREAK = 8
 _CLASSES = frozenset(ErrorClass)
 _HINTS = {
-    ErrorClass.TIMEOUT: "nothing answers in time: see whether it is overloaded, or allow more time",
-    ErrorClass.CONNECTION: "nothing answers there: see whether it runs and its address is right",
+    ErrorClass.TIMEOUT: "no response in time: check whether it is overloaded, or raise the timeout",
+    ErrorClass.CONNECTION: "no response: check that it runs and that its address is correct",
     ErrorClass.RATE_LIMIT: "its rate limit is used up: lower the concurrency or run later",
     ErrorClass.QUOTA: "the account has no credit left",
-    ErrorClass.SERVER_ERROR: "the server itself fails: see its own log",
-    ErrorClass.AUTH: "the key is refused: see its api_key",
-    ErrorClass.NOT_FOUND: "it knows no such path or model: see its address and model",
+    ErrorClass.SERVER_ERROR: "the server fails: see its log",
+    ErrorClass.AUTH: "the key is refused: check its api_key",
+    ErrorClass.NOT_FOUND: "the path or the model does not exist: check its address and model",
 }
 
 
 class OutageWatch:
-    """Holds back failures that blame the target until it is clear whether they are an outage.
+    """Withholds failures that concern the target until it is clear whether they are an outage.
 
-    An outage is a streak of max(2 * concurrency, 8) calls in a row, at the start or anywhere later, that all failed
-    for good with one class that says nothing of the case (`ErrorClass.blames_target`), or every call of a shorter
-    run that no earlier start of the run answered either. Failures of an outage are never stored, so a resume asks
-    those cases again. Any other outcome breaks the streak, and what was held back is an ordinary failure after all.
+    An outage is a sequence of max(2 * concurrency, 8) calls, at the start or later, that all failed permanently with
+    one class that does not concern the case (`ErrorClass.blames_target`), or every call of a shorter run without an
+    answer in an earlier start. Failures of an outage are never stored, so a resumed run repeats these cases. Any other
+    outcome ends the sequence, and the withheld failures become ordinary failures.
     """
 
     def __init__(self, conditions: TargetConditions, concurrency: int, *, answered_before: bool) -> None:
@@ -33,7 +33,9 @@ class OutageWatch:
         self._answered = answered_before
 
     def pass_on(self, row: ScoredOutcome) -> list[ScoredOutcome]:
-        """What may be stored now, `row` last if it may. Raises TargetError when the streak is an outage."""
+        """Return the rows that may be stored now, with `row` last if it may. Raise TargetError if the sequence is an
+        outage.
+        """
         if not _blames_target(row):
             self._answered = True
             return [*self._release(), row]
@@ -44,7 +46,7 @@ class OutageWatch:
         return before
 
     def close(self) -> list[ScoredOutcome]:
-        """What was still held back when the work ended. Raises TargetError when nothing else ever came."""
+        """Return the rows that were withheld until the end. Raise TargetError if there was no other outcome."""
         if self._held and not self._answered:
             raise self._outage()
         return self._release()
@@ -60,7 +62,7 @@ class OutageWatch:
         kind = OutageError if error_class.retryable else TargetError
         return kind(
             f"{target}: {len(self._held)} calls in a row failed with {error_class}, {_HINTS[error_class]};"
-            " see that it can be reached and start the replay again"
+            " correct this and start the replay again"
         )
 
 

@@ -1,4 +1,4 @@
-"""Waiting that all calls of a run share, and that a stop cuts short."""
+"""Pauses that all calls of a run share, and that a stop ends early."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,13 +8,13 @@ STOP_POLL_S = 0.05
 
 
 class StopSignal(Protocol):
-    """`threading.Event` and `asyncio.Event` alike: the run asks, so it may be set from any thread."""
+    """The common interface of `threading.Event` and `asyncio.Event`. The run polls it, so any thread may set it."""
 
     def is_set(self) -> bool: ...
 
 
 class Pause:
-    """Until when nobody calls, because the server asked to be left alone."""
+    """The time until which no call may start, because the server requested a pause."""
 
     def __init__(self, monotonic: Callable[[], float], stop: StopSignal | None) -> None:
         self._monotonic = monotonic
@@ -26,15 +26,15 @@ class Pause:
         return self._stop is not None and self._stop.is_set()
 
     def extend(self, seconds: float) -> None:
-        """Nobody calls for so long from now; an end that is already later stands."""
+        """Pause for this time from now. An end that is already later does not change."""
         self._until = max(self._until, self._monotonic() + seconds)
 
     async def over(self) -> None:
-        """Return when the pause has passed, however often it was extended, or when the run is stopped."""
+        """Return when the pause has passed, including extensions, or when the run is stopped."""
         await self._wait(lambda: self._until)
 
     async def sleep(self, seconds: float) -> None:
-        """Return after so long, or when the run is stopped."""
+        """Return after this time, or when the run is stopped."""
         until = self._monotonic() + seconds
         await self._wait(lambda: until)
 

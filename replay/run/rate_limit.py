@@ -1,20 +1,20 @@
-"""How fast a run may call: requests and tokens a minute, and slower when the server says so."""
+"""The pace of a run: requests and tokens in a minute, and slower after rate-limit responses."""
 
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-BURST_S = 2.0  # so much of a minute's allowance may be used at once
-RECOVER_S = 30.0  # after so long without a complaint the pace doubles again, up to what is allowed
+BURST_S = 2.0  # seconds of the allowance that may be used at once
+RECOVER_S = 30.0  # after this time without a rate-limit response the pace doubles again, up to the limit
 SLOWEST_PER_MINUTE = 1.0
 LONG_AGO = -1e18
-WINDOW_S = 10.0  # over which the pace of a run without a limit is measured, should it need one ...
-FEWEST_MEASURED = 10  # ... from so many requests on: before, the server's Retry-After is all there is to go by
+WINDOW_S = 10.0  # over which the pace of a run without a limit is measured ...
+FEWEST_MEASURED = 10  # ... from this number of requests on; before, only Retry-After counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaceLimits:
-    """What is allowed a minute; None is no limit."""
+    """The limits in a minute; None means no limit."""
 
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
@@ -37,11 +37,11 @@ class Pace:
         self._tokens = _Rate(limits.tokens_per_minute)
         self._allowed = limits.requests_per_minute
         self._complained_at = self._held_until = LONG_AGO
-        self._sent: deque[float] = deque()  # when, of the requests of the last WINDOW_S
+        self._sent: deque[float] = deque()  # times of the requests of the last WINDOW_S
         self._tokens_of_call = 0.0
 
     def due_in(self, tokens: float = 0.0) -> float:
-        """Seconds until the request may be sent; its place is taken. `tokens` is what it may use, where known."""
+        """Reserve a request and return the seconds until it may be sent. `tokens` is its expected use, if known."""
         now = self._monotonic()
         self._recover(now)
         wait = max(
@@ -54,18 +54,18 @@ class Pace:
         return wait
 
     def hold(self, seconds: float) -> None:
-        """The server said that nothing is left for so long: requests not yet due wait for it."""
+        """Delay requests that are not due yet: the server reported that its allowance is used up for this time."""
         now = self._monotonic()
         self._held_until = max(self._held_until, now + seconds)
 
     def used(self, tokens: int, *, guessed: float = 0.0) -> None:
-        """A reply told its tokens: the difference to what was guessed is put right."""
+        """Correct the expected tokens of a request by the tokens of its reply."""
         guess = guessed or self._tokens_of_call
         self._tokens.take(tokens - guess, self._monotonic())
         self._tokens_of_call = tokens if not self._tokens_of_call else 0.9 * self._tokens_of_call + 0.1 * tokens
 
     def refused(self) -> None:
-        """The server complained of the rate: half the pace. Complaints of calls that were sent together count once."""
+        """Halve the pace after a rate-limit response. Responses to calls that were sent together count once."""
         now = self._monotonic()
         known = self._requests.per_minute is not None or len(self._sent) >= FEWEST_MEASURED
         if now - self._complained_at < 1.0 or not known:
@@ -74,7 +74,7 @@ class Pace:
         self._complained_at = now
 
     def _measured(self, now: float) -> float:
-        """Requests a minute, of those that were sent lately."""
+        """Return the requests in a minute, measured over the last requests."""
         return len(self._sent) * 60.0 / max(now - self._sent[0], 1.0)
 
     def _remember(self, at: float) -> None:
@@ -92,21 +92,21 @@ class Pace:
 
 
 class _Rate:
-    """One leaky bucket, in units a minute."""
+    """A leaky bucket, in units per minute."""
 
     def __init__(self, per_minute: float | None) -> None:
         self.per_minute = per_minute
-        self._drained_at = LONG_AGO  # when all that was taken has drained
+        self._drained_at = LONG_AGO  # when the bucket is empty
 
     def set(self, per_minute: float, now: float) -> None:
-        """What waits in the bucket drains at the new rate."""
+        """Set the rate. The content of the bucket drains at the new rate."""
         if self.per_minute:
             left = max(0.0, self._drained_at - now)
             self._drained_at = now + left * self.per_minute / per_minute
         self.per_minute = per_minute
 
     def take(self, units: float, now: float) -> float:
-        """Seconds until so much may be used; a negative amount is given back."""
+        """Return the seconds until this amount may be used. A negative amount is returned to the bucket."""
         if not self.per_minute:
             return 0.0
         start = max(self._drained_at, now)

@@ -1,4 +1,4 @@
-"""Which cases of a set are asked once more in a run, so that two answers of one night can be laid side by side."""
+"""Selects the cases that a run repeats, so that two samples of one night can be compared."""
 
 import hashlib
 import math
@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 
 def repeat_count(cases: int, share: float) -> int:
-    """How many cases a share of them is, rounded up: any share above 0 repeats one at least.
+    """Return the number of cases in a share of them, rounded up: any share above 0 repeats at least one.
 
     >>> repeat_count(400, 0.1), repeat_count(7, 0.1), repeat_count(7, 0.0)
     (40, 1, 0)

@@ -1,4 +1,4 @@
-"""The replay of a set against a target: bounded in calls at once, in memory, and in what a kill can undo."""
+"""The replay of a set against a target, with bounds on concurrency, memory and the calls that a kill repeats."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -31,13 +31,13 @@ Progress = Callable[[int, int], None]  # committed calls of the run, all its cal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """What to ask. Every trace id of the run begins with `trace_prefix`, 16 hex digits.
+    """The calls of a run. Every trace id of the run begins with `trace_prefix`, 16 hex digits.
 
-    `cases` is iterated once for each sample, so that a run that is cut off lacks whole samples before it lacks cases;
-    it may read its cases as it goes, for none is kept. Their order is the plan's: `fair_order` makes any beginning a
-    fair sample. With `digest`, the keyed digest of a sealed set, what an endpoint says of itself is kept as identifiers
-    or digests (`replay/self_report.py`). `repeated` holds the ids of cases that are asked once more than `samples`, so
-    that the last of their samples is number `samples`.
+    `cases` is iterated once for each sample, so a run that ends early lacks whole samples first. It may be lazy,
+    because no case is kept. The plan sets the order: with `fair_order` any prefix is a representative sample. With
+    `digest`, the keyed digest of a sealed set, the values that an endpoint reports about itself are stored as
+    identifiers or digests (`replay/self_report.py`). `repeated` are the ids of cases with one more sample than
+    `samples`, numbered `samples`.
     """
 
     run_id: str
@@ -47,8 +47,8 @@ class RunPlan:
     repeated: Collection[str] = frozenset()
     concurrency: int = 16
     budget: Budget = field(default_factory=Budget)
-    expected: Spent | None = None  # what one request may take, before the first answer says more
-    spent: Spent | None = None  # by earlier starts of the run; what its outcomes say when absent
+    expected: Spent | None = None  # expected use of a request before the first reply
+    spent: Spent | None = None  # by earlier starts of the run; default: the sum of its outcomes
     shared: Sequence[Account] = ()  # budgets that the run shares with others
     pace: PaceLimits = field(default_factory=PaceLimits)
     digest: Digest | None = None
@@ -68,8 +68,8 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """What this process committed; `skipped` calls were committed by an earlier start of the run. `cut_by` names the
-    limit of the budget that ended it: its cases were asked in the plan's order up to there.
+    """What this process committed. `skipped` calls were committed by an earlier start of the run. `cut_by` is the limit
+    of the budget that ended the run; it executed the cases in the order of the plan up to there.
     """
 
     outcomes: int
@@ -97,16 +97,17 @@ async def run(
     tally: Tally | None = None,
     call_log: CallLog | None = None,
 ) -> RunReport:
-    """Ask every sample of every case that the sink does not hold yet; score, commit, report.
+    """Execute every sample of every case that the sink does not have yet; score, commit, report.
 
-    `stop` ends it gracefully: calls in flight are answered and committed, waiting ones are given up. A cancellation
-    abandons the calls in flight and commits what is answered. Raises TargetError in an outage (OutageWatch), and
-    whatever the sink raises; what is committed by then stays, and running the same plan again resumes it.
+    `stop` ends the run gracefully: calls in flight finish and are committed, waiting ones are dropped. A cancellation
+    abandons the calls in flight and commits the answers. Raises TargetError in an outage (OutageWatch), and the
+    exceptions of the sink. Commits before that are kept, and the same plan resumes the run.
 
-    With a `call_log` no request is sent before it is recorded, so that it never holds less than the target saw.
+    With a `call_log` every request is recorded before it is sent, so the log never has fewer requests than the target
+    received.
 
-    Each committed outcome is added to `tally`: for a resumed run hand over one that holds those committed before
-    (or take `report.tally` as what this start alone added).
+    Each committed outcome is added to `tally`. For a resumed run pass one with the outcomes that were committed before
+    (or use `report.tally` for those of this start).
     """
     started_at = now()
     answered = await asyncio.to_thread(sink.answered, plan.run_id)
@@ -159,7 +160,7 @@ def _spent(tally: Tally) -> Spent:
 
 
 class _Ledger:
-    """How far the run is."""
+    """The progress of the run."""
 
     def __init__(self, calls: int, on_progress: Progress | None, tally: Tally) -> None:
         self.tally = tally
@@ -175,7 +176,7 @@ class _Ledger:
     def without(
         self, calls: Iterable[tuple[Case, int]], answered: Collection[tuple[str, int]]
     ) -> Iterator[tuple[Case, int]]:
-        """The calls that are still to be made, counting the others as they pass."""
+        """Yield the calls that remain, and count the others."""
         for case, sample in calls:
             if (case.id, sample) in answered:
                 self.skipped += 1

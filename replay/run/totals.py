@@ -1,4 +1,4 @@
-"""What a run's outcomes add up to."""
+"""The totals of a run's outcomes."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -13,9 +13,9 @@ OTHER = "(other)"
 
 
 class Tally:
-    """Counts committed outcomes one by one; memory grows by 8 bytes an answer (its latency).
+    """Counts committed outcomes one by one. It uses 8 bytes of memory for each answer (the latency).
 
-    A run that is resumed is one run: its tally begins with the outcomes that were committed before, in any order.
+    A resumed run is one run: its tally starts with the outcomes that were committed before, in any order.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Tally:
         self.add_outcome(row.outcome, scored=has_verdict(row.scores))
 
     def add_outcome(self, outcome: Outcome, *, scored: bool) -> None:
-        """For a store that keeps texts sealed: the reply's text is not looked at and may be empty."""
+        """Add an outcome of a store that seals texts. The text of the reply is not used and may be empty."""
         self.outcomes += 1
         self.requests += outcome.attempts
         self.scored += scored
@@ -49,16 +49,16 @@ class Tally:
 
     @property
     def cost_usd(self) -> float | None:
-        """The sum of what is known; None when no reply has a cost."""
+        """The sum of the known costs; None if no reply has a cost."""
         return self._cost_usd if self.answered > self.unpriced else None
 
     @property
     def reported(self) -> Mapping[str, Mapping[str, int]]:
-        """What the replies said of themselves: field to value to number of replies, most frequent first."""
+        """The values that replies report: field to value to number of replies, most frequent first."""
         return {field: dict(values.most_common()) for field, values in sorted(self._reported.items())}
 
     def latency_ms(self, quantile: float) -> float | None:
-        """Nearest rank over the answered calls: a latency that was really seen. None without any."""
+        """Nearest-rank percentiles over the answered calls, so each is a measured latency. None without any."""
         if not self._latencies_ms:
             return None
         ordered = sorted(self._latencies_ms)
@@ -83,6 +83,8 @@ class Tally:
                 self._count(field, value)
 
     def _count(self, field: str, value: str) -> None:
-        """The 51st distinct value of a field and those after it are counted together: a manifest stays readable."""
+        """Count a value. After 50 distinct values of a field the others are counted together, so that a manifest stays
+        readable.
+        """
         values = self._reported[field]
         values[value if value in values or len(values) < MAX_VALUES else OTHER] += 1

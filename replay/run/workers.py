@@ -1,4 +1,4 @@
-"""Workers that pull calls from one iterator, and the committer beside them."""
+"""Workers that pull calls from one iterator, and the committer."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,12 @@ from replay.scoring import score_reply
 from replay.targets.failure import ErrorClass
 from replay.types import Case, ScoredOutcome
 
-MOST_LATER = 1000  # failed calls that are kept for the next round; what fails beyond them stays failed
+MOST_LATER = 1000  # failed calls that are kept for the next round; further failures are final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One sample of one case; `failed` is what an earlier round made of it."""
+    """One sample of one case. `failed` is the failure of an earlier round."""
 
     case: Case
     sample: int
@@ -33,11 +33,11 @@ class WorkerPool:
         self._watch = watch
         self._committer = committer
         self._rounds_left = asking.limits.rounds
-        self._failed: dict[tuple[str, int], Call] = {}  # not yet committed, nor put off
+        self._failed: dict[tuple[str, int], Call] = {}  # neither committed nor postponed
         self._later: list[Call] = []
 
     async def work(self, calls: Iterator[tuple[Case, int]], workers: int) -> None:
-        """Return when all is committed; raise the first thing that went wrong, after committing what is answered."""
+        """Return after everything is committed. Raise the first error after committing the answers."""
         committing = asyncio.create_task(self._committer.run())
         asking = asyncio.create_task(self._ask_all(calls, workers))
         try:
@@ -47,7 +47,7 @@ class WorkerPool:
             await asyncio.wait({asking})
             self._committer.close()
             await asyncio.wait({committing})
-        committing.result()  # a sink that failed comes first: what it lost matters more
+        committing.result()  # an error of the sink has priority: it lost data
         asking.result()
 
     async def _ask_all(self, calls: Iterator[tuple[Case, int]], workers: int) -> None:
@@ -57,7 +57,7 @@ class WorkerPool:
         while self._later and not self._asking.over:
             again, self._later = self._later, []
             await self._round(iter(again), workers)
-        if not self._asking.pause.stopped:  # a resume asks them again; a spent budget leaves them as they are
+        if not self._asking.pause.stopped:  # a resumed run repeats them; after a spent budget they stay failed
             await self._commit_all([call.failed for call in self._later if call.failed is not None])
 
     async def _round(self, calls: Iterator[Call], workers: int) -> None:
@@ -95,13 +95,13 @@ class WorkerPool:
         passed = self._watch.pass_on(row) if call.failed is None else [row]
         ready = self._put_off(passed)
         if ready and ready[-1] is row:
-            self._committer.add(ready.pop())  # in the place of its call and without waiting: an answer is safe first
+            self._committer.add(ready.pop())  # in the slot of its call and without a wait: answers are stored first
         else:
             self._committer.give_back()
         await self._commit_all(ready)
 
     def _put_off(self, rows: Sequence[ScoredOutcome]) -> list[ScoredOutcome]:
-        """The rows that are final; failures that may pass wait for the next round, while there is one and room."""
+        """Return the final rows. Temporary failures wait for the next round, if there is one and it has room."""
         final: list[ScoredOutcome] = []
         for row in rows:
             call = self._failed.pop((row.outcome.case_id, row.outcome.sample), None)

@@ -1,1 +1,1 @@
-"""What judges a reply without a model."""
+"""Scorers that do not use a model."""

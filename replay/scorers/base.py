@@ -1,4 +1,4 @@
-"""What a scorer is, and the three verdicts it can give."""
+"""The protocol of a scorer, and its three verdicts."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,14 +10,14 @@ FORMAT = "format"
 
 
 class Scorer(Protocol):
-    """Judges one reply to one case. Equal case, reply and version give an equal score."""
+    """Scores one reply to one case. Equal case, reply and version give an equal score."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def version(self) -> str:
-        """Changes when the meaning of a verdict does: the semantics' number and a digest of the options."""
+        """The version of the semantics and a digest of the options. It changes if the meaning of a verdict changes."""
         ...
 
     def score(self, case: Case, reply: Reply) -> Score: ...
@@ -25,7 +25,7 @@ class Scorer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stamped:
-    """The part every scorer of this room shares: its name and version, written on each of its scores."""
+    """The base of every scorer here: its name and version, which each of its scores has."""
 
     name: str
     version: str
@@ -51,7 +51,7 @@ class Stamped:
         )
 
     def unscored(self, reason: str) -> Score:
-        """No verdict, and so no failure either: `value` is None, never 0."""
+        """Return a score without a verdict. It is not a failure: `value` is None, not 0."""
         return Score(
             scorer=self.name,
             scorer_version=self.version,
@@ -62,11 +62,11 @@ class Stamped:
         )
 
     def without_reply(self, reply: Reply) -> Score | None:
-        """The score of a reply that holds nothing to judge; None when there is a text."""
+        """Return the score of an empty reply; None if there is a text."""
         return None if reply.text.strip() else self.unscored("the reply is empty")
 
     def without_reference(self, case: Case) -> Score | None:
-        """The score of a case that does not say what is right; None when it does."""
+        """Return the score of a case without a reference; None if it has one."""
         if any(reference.strip() for reference in case.references):
             return None
-        return self.unscored("the case has no reference; give it one or use a scorer that needs none")
+        return self.unscored("the case has no reference; add one or use a scorer without references")

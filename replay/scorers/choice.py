@@ -1,4 +1,4 @@
-"""The choice that a reply marks, such as "[Yes]", or states in a sentence; it must be the reference."""
+"""The choice that a reply marks, such as "[Yes]", or states in a sentence, must be the reference."""
 
 import re
 from collections.abc import Mapping
@@ -17,15 +17,16 @@ WRONG_CHOICE = "wrong_choice"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(Stamped):
-    r"""Options: `choices`, for example ["Yes", "No"]; `pattern`, how a choice is marked, for example `\[({choices})\]`
-    (default: the choice that the reply states, as in "the answer is B"); `ignore_case` (true) when looking for choices;
-    `format_category` (format) for a reply without a choice; `failure_categories` by reference, else `wrong_choice`.
+    r"""Options: `choices`, for example ["Yes", "No"]; `pattern`, the form of a marked choice, for example
+    `\[({choices})\]` (default: the choice that the reply states, as in "the answer is B"); `ignore_case` (true) for
+    the search; `format_category` (format) for a reply without a choice; `failure_categories` by reference, else
+    `wrong_choice`.
 
-    With a pattern the first match counts. Without one a reply that names several choices and decides for none is
-    unscored. The choice is compared with the references whatever their case.
+    With a pattern the first match counts. Without one a reply with several choices and no decision is unscored. Choices
+    are compared with the references without case.
     """
 
-    marker: re.Pattern[str] | None  # None: what the reply states
+    marker: re.Pattern[str] | None  # None: the stated choice
     stated: StatedChoice
     choices: frozenset[str]  # case folded
     format_category: str
@@ -63,13 +64,15 @@ class Choice(Stamped):
             return nothing
         references = [_folded(reference) for reference in case.references if reference.strip()]
         if not self.choices.issuperset(references):
-            return self.unscored("a reference of the case is none of the choices; correct the case or the choices")
+            return self.unscored("a reference of the case is not one of the choices; correct the case or the choices")
         marked = self._marked(reply.text)
         if not marked:
             return self.failed(self.format_category, "the reply marks no choice")
         if len(marked) > 1:
             named = ", ".join(sorted(marked))
-            return self.unscored(f"the reply names several choices: {named}; set pattern to how an answer is marked")
+            return self.unscored(
+                f"the reply names several choices: {named}; set pattern to the form of a marked answer"
+            )
         (choice,) = marked
         if _folded(choice) in references:
             return self.passed(f"the reply marks {choice}")
@@ -88,15 +91,15 @@ def _marker(options: Options, choices: tuple[str, ...], *, ignore_case: bool) ->
     if pattern is None:
         return None
     if pattern.count(CHOICES) != 1:
-        raise options.error(f"option 'pattern' must hold {CHOICES} once, where the choice stands")
-    # The longest first, or "No" would be found at the beginning of "No idea".
+        raise options.error(f"option 'pattern' must hold {CHOICES} once, at the position of the choice")
+    # The longest first: otherwise "No" would match the start of "No idea".
     either = "|".join(re.escape(question_text(choice)) for choice in sorted(choices, key=len, reverse=True))
     try:
         return re.compile(
             pattern.replace(CHOICES, f"(?P<choice>{either})"), re.IGNORECASE if ignore_case else re.NOFLAG
         )
     except re.error as error:
-        raise options.error(f"option 'pattern' is no regular expression: {error}") from None
+        raise options.error(f"option 'pattern' is not a valid regular expression: {error}") from None
 
 
 def _folded(choice: str) -> str:

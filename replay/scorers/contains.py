@@ -1,4 +1,4 @@
-"""The references stand somewhere in the reply."""
+"""The reply contains the references."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -38,6 +38,6 @@ class Contains(Stamped):
         wanted = [comparable(reference, ignore_case=self.ignore_case) for reference in case.references]
         wanted = [reference for reference in wanted if reference]
         found = sum(reference in answer for reference in wanted)
-        reason = f"{found} of {len(wanted)} references stand in the reply, wanted: {self.mode}"
+        reason = f"{found} of {len(wanted)} references are in the reply, required: {self.mode}"
         holds = {"any": found > 0, "all": found == len(wanted), "none": found == 0}[self.mode]
         return self.passed(reason) if holds else self.failed(self.failure_category, reason)

@@ -1,4 +1,4 @@
-"""The whole reply is one of the references, but for whitespace and, if told so, case."""
+"""The whole reply is one of the references, apart from whitespace and, as an option, case."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -34,4 +34,4 @@ class Exact(Stamped):
         answer = comparable(reply.text, ignore_case=self.ignore_case)
         if answer in {comparable(reference, ignore_case=self.ignore_case) for reference in case.references}:
             return self.passed("the reply is a reference")
-        return self.failed(self.failure_category, "the reply is none of the references")
+        return self.failed(self.failure_category, "the reply is not one of the references")

@@ -1,4 +1,4 @@
-"""Whether the scorers of a set can reach a verdict on a case at all."""
+"""Whether the scorers of a set can have a verdict on a case."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from replay.types import Case, Reply, Score
 
 
 def why_unjudged(case: Case, scorers: Sequence[Scorer]) -> str | None:
-    """Return why no scorer reaches a verdict on the case, with the reason of each; None when one does.
+    """Return why no scorer has a verdict on the case, with the reason of each; None if one has.
 
-    The reply that is tried restates what the case expects, so a scorer that abstains on it abstains on every reply.
+    The function tries a reply that repeats what the case expects: a scorer that abstains on it abstains on every reply.
     """
     scores = _probed(case, scorers)
     if not scores or any(score.label != "unscored" for score in scores):
@@ -18,9 +18,9 @@ def why_unjudged(case: Case, scorers: Sequence[Scorer]) -> str | None:
 
 
 def why_unscored(case: Case, scorers: Sequence[Scorer]) -> str | None:
-    """Return why the case is never scored, with the reason of each scorer that abstains; None when all reach a verdict.
+    """Return why the case is never scored, with the reason of each scorer that abstains; None if all have a verdict.
 
-    A sample counts as scored only when every scorer of its set reaches a verdict (`scoring.has_verdict`).
+    A sample counts as scored only if every scorer of its set has a verdict (`scoring.has_verdict`).
     """
     abstaining = [score for score in _probed(case, scorers) if score.label == "unscored"]
     return _reasons(abstaining) if abstaining else None

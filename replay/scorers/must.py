@@ -1,4 +1,4 @@
-"""The reply says what the case says it must, and nothing it must not."""
+"""The reply contains everything that the case requires, and nothing that it forbids."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from replay.types import Case, Reply, Score
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Must(Stamped):
     """Options: `ignore_case` (true); `patterns` (false: the texts of `must_include` and `must_not` are phrases; true:
-    regular expressions, `30 days|thirty days`); `forbidden_category` (forbidden_content) for a reply that says what it
-    must not, whatever else it says; `missing_category` (missing_content) for one that lacks something.
+    regular expressions, `30 days|thirty days`); `forbidden_category` (forbidden_content) for a reply with forbidden
+    content, with priority; `missing_category` (missing_content) for a reply that lacks required content.
 
-    A phrase is a clue and not a meaning: choose words that a right answer cannot do without.
+    A phrase is only an indication of the meaning: choose words that every correct answer needs.
     """
 
     ignore_case: bool
@@ -48,20 +48,20 @@ class Must(Stamped):
             missing = [n for n, found in self._looked_for(case.must_include, reply.text) if not found]
             forbidden = [n for n, found in self._looked_for(case.must_not, reply.text) if found]
         except re.error as error:
-            return self.unscored(f"a text of the case is no regular expression: {error.msg}")
+            return self.unscored(f"a text of the case is not a valid regular expression: {error.msg}")
         if forbidden:
-            return self.failed(self.forbidden_category, f"says what it must not: {_listed('must_not', forbidden)}")
+            return self.failed(self.forbidden_category, f"contains forbidden content: {_listed('must_not', forbidden)}")
         if missing:
-            return self.failed(self.missing_category, f"does not say what it must: {_listed('must_include', missing)}")
-        return self.passed("says what it must, and nothing it must not")
+            return self.failed(self.missing_category, f"lacks required content: {_listed('must_include', missing)}")
+        return self.passed("contains all required and no forbidden content")
 
     def _without_expectation(self, case: Case) -> Score | None:
         if any(text.strip() for text in (*case.must_include, *case.must_not)):
             return None
-        return self.unscored("the case has no must_include and no must_not; give it one of them or use another scorer")
+        return self.unscored("the case has no must_include and no must_not; add one of them or use another scorer")
 
     def _looked_for(self, texts: Sequence[str], reply: str) -> list[tuple[int, bool]]:
-        """The number of each text, from 1 on, and whether it stands in the reply; blank texts ask for nothing."""
+        """Yield the number of each text, from 1, and whether the reply contains it. Blank texts are skipped."""
         return [(n, self._stands_in(text, reply)) for n, text in enumerate(texts, start=1) if text.strip()]
 
     def _stands_in(self, text: str, reply: str) -> bool:
@@ -72,5 +72,5 @@ class Must(Stamped):
 
 
 def _listed(field: str, numbers: Sequence[int]) -> str:
-    """Texts are named by their place: a reason may be read where the case may not."""
+    """Return the positions of the texts: people who may not read the case may read the reason."""
     return f"{field} {', '.join(map(str, numbers))}"

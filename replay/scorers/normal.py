@@ -1,10 +1,10 @@
-"""Texts as scorers compare them."""
+"""The form of texts for comparison."""
 
 from replay.normal_form import normal_form
 
 
 def comparable(text: str, *, ignore_case: bool) -> str:
-    r"""NFC, no whitespace at the ends, runs of whitespace inside as one space; case folded when it does not matter.
+    r"""Return the text in NFC, stripped, with single spaces; case folded if `ignore_case`.
 
     >>> comparable("  Straße \n Nr. 5", ignore_case=True)
     'strasse nr. 5'

@@ -1,4 +1,4 @@
-"""The number the reply ends on, or the one behind a marker such as "####", is the reference's."""
+"""The last number of the reply, or the first after a marker such as "####", must be the reference's."""
 
 import re
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from replay.scorers.base import FORMAT, WRONG_ANSWER, Stamped
 from replay.scorers.options import Options
 from replay.types import Case, Reply, Score
 
-# A sign counts when nothing stands before it that would make it a dash ("10-20") or a minus between two numbers.
+# A sign counts unless the text before it makes it a dash ("10-20") or a minus between two numbers.
 NUMBER = re.compile(
     r"(?<![\d.])(?P<sign>(?<![\w)])[-+−])?"
     r"(?P<digits>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+)"
     r"(?P<exponent>[eE][-+]?\d{1,3}(?!\d))?"
 )
-MAX_CHARACTERS = 400  # what is longer is no answer to a question
+MAX_CHARACTERS = 400  # a longer number is not an answer
 DIGITS_COMPARED = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numeric(Stamped):
-    """Options: `marker` (none: the last number counts; else the first one behind the marker's last occurrence),
+    """Options: `marker` (none: the last number counts; else the first one after the last occurrence of the marker),
     `tolerance` (0, absolute), `relative_tolerance` (0, a fraction of the reference), `format_category` (format) for
     a reply without a number, `failure_category` (wrong_answer).
 
-    Commas may separate thousands, a point the decimals. The reference may be a bare number or a worked solution.
+    Commas may separate thousands; a point separates the decimals. The reference may be a number or a worked solution.
     """
 
     marker: str | None
@@ -57,14 +57,14 @@ class Numeric(Stamped):
             return nothing
         expected = [number for number in map(self._expected, case.references) if number is not None]
         if not expected:
-            return self.unscored("no reference of the case holds a number; correct the case")
+            return self.unscored("no reference of the case has a number; correct the case")
         answer = find_number(reply.text, self.marker)
         if answer is None:
-            behind = f" behind {self.marker!r}" if self.marker else ""
-            return self.failed(self.format_category, f"the reply holds no number{behind}")
+            after = f" after {self.marker!r}" if self.marker else ""
+            return self.failed(self.format_category, f"the reply has no number{after}")
         if any(self._agree(answer, number) for number in expected):
-            return self.passed(f"the reply says {answer}")
-        return self.failed(self.failure_category, f"the reply says {answer}, the reference {expected[0]}")
+            return self.passed(f"the reply has {answer}")
+        return self.failed(self.failure_category, f"the reply has {answer}, the reference {expected[0]}")
 
     def _expected(self, reference: str) -> Decimal | None:
         marked = self.marker is not None and self.marker in reference
@@ -79,7 +79,7 @@ class Numeric(Stamped):
 
 
 def find_number(text: str, marker: str | None = None) -> Decimal | None:
-    """The last number of the text, or the first one behind the last `marker`; None when there is none.
+    """Return the last number of the text, or the first one after the last `marker`; None without one.
 
     >>> find_number("3 boxes of 1,200 make 3,600.")
     Decimal('3600')
@@ -89,8 +89,8 @@ def find_number(text: str, marker: str | None = None) -> Decimal | None:
     if marker is None:
         numbers = [match for match in NUMBER.finditer(text) if len(match[0]) <= MAX_CHARACTERS]
         return _decimal(numbers[-1]) if numbers else None
-    _, found, behind = text.rpartition(marker)
-    match = NUMBER.search(behind) if found else None
+    _, found, after = text.rpartition(marker)
+    match = NUMBER.search(after) if found else None
     return _decimal(match) if match and len(match[0]) <= MAX_CHARACTERS else None
 
 

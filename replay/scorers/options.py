@@ -1,4 +1,4 @@
-"""Reads the options of a scorer: each is asked for once, with its type and default, and nothing else may be there."""
+"""Reads the options of a scorer, each with its type and default. Other options are errors."""
 
 import hashlib
 import math
@@ -11,7 +11,7 @@ from replay.types import NO_FAILURE
 
 
 class Options:
-    """The options given for one scorer. The values asked for, defaults included, make up the digest in its version."""
+    """The options of one scorer. The values that were read, including defaults, make up the digest in its version."""
 
     def __init__(self, kind: str, given: Mapping[str, Any]) -> None:
         self.kind = kind
@@ -28,19 +28,19 @@ class Options:
         return value
 
     def one_of(self, option: str, choices: tuple[str, ...]) -> str:
-        """One of the choices; the first is the default."""
+        """Return one of the choices; the first is the default."""
         value: str = self._read(option, choices[0], f"one of {', '.join(choices)}", lambda value: value in choices)
         return value
 
     def texts(self, option: str) -> tuple[str, ...]:
-        """A list of different texts that has to be given."""
+        """Return a required list of different texts."""
         texts: list[str] = self._read(option, None, "a list of different texts that are not empty", _are_texts)
         if texts is None:
             raise self.error(f"option {option!r} is missing; give a list of texts")
         return tuple(texts)
 
     def amount(self, option: str, default: float) -> float:
-        """A finite number, at least 0."""
+        """Return a finite number, at least 0."""
         return float(self._read(option, default, "a number of at least 0", _is_amount))
 
     def failure_category(self, option: str, default: str) -> str:
@@ -48,7 +48,7 @@ class Options:
         return value
 
     def failure_categories(self, option: str) -> dict[str, str]:
-        """Names of failure categories by reference; none by default."""
+        """Return names of failure categories by reference; none by default."""
         expected = f"names of failure categories by reference; {NO_FAILURE!r} is for passes"
         return dict(self._read(option, {}, expected, _are_failures))
 
@@ -56,7 +56,9 @@ class Options:
         return ReplayError(f"scorer {self.kind!r}: {what}")
 
     def version(self, semantics: int) -> str:
-        """`1-5f2c9a1e`: the scorer's semantics and a digest of its options. Call it when every option has been read."""
+        """Return, for example, `1-5f2c9a1e`: the version of the semantics and a digest of the options. Call it after
+        every option was read.
+        """
         unknown = sorted(str(option) for option in self._given if option not in self._values)
         if unknown:
             raise self.error(f"option {unknown[0]!r} is unknown; known: {', '.join(sorted(self._values))}")

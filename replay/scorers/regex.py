@@ -14,11 +14,11 @@ REFERENCE = "{reference}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Regex(Stamped):
-    """Options: `pattern`, in which `{reference}` stands for a reference taken literally; without it the references
+    """Options: `pattern`, in which `{reference}` is replaced by a reference as literal text; without it the references
     are the patterns. `ignore_case` (false), `whole` (false: anywhere in the reply), `failure_category`.
 
-    Patterns are Python's, `^` and `$` match at lines. They come from whoever configures the set: one that
-    backtracks without end is not stopped.
+    Patterns have Python's syntax; `^` and `$` match at lines. Use only patterns that you trust: catastrophic
+    backtracking is not stopped.
     """
 
     pattern: str | None
@@ -35,7 +35,7 @@ class Regex(Stamped):
         try:
             re.compile((pattern or "").replace(REFERENCE, "x"))
         except re.error as error:
-            raise options.error(f"option 'pattern' is no regular expression: {error}") from None
+            raise options.error(f"option 'pattern' is not a valid regular expression: {error}") from None
         return cls(
             name=options.name,
             version=options.version(semantics=1),
@@ -54,7 +54,7 @@ class Regex(Stamped):
         try:
             matches = any(self._matches(pattern, question_text(reply.text)) for pattern in self._patterns(case))
         except re.error as error:
-            return self.unscored(f"a reference is no regular expression: {error.msg}")
+            return self.unscored(f"a reference is not a valid regular expression: {error.msg}")
         if matches:
             return self.passed("the reply matches")
         return self.failed(self.failure_category, "the reply does not match")

@@ -1,4 +1,4 @@
-"""Which of the choices a reply states as its answer, without a marker that the prompt asked for."""
+"""Finds the choice that a reply states as its answer, without a marker from the prompt."""
 
 import re
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ _GOES_ON = re.compile(r"\s+(?!(?:is|was|would|must|seems|looks|fits|or|and|nor|b
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatedChoice:
-    """Finds the stated choice by the first of these that applies: the whole reply; a sentence that states the answer
-    ("the answer is B", the last one if there are several); the beginning or the end of the reply ("B, because",
-    "so: B"); a choice in brackets, quotes or bold; a word of its own.
+    """Finds the stated choice by the first rule that applies: the whole reply; a sentence that states the answer ("the
+    answer is B", the last one if there are several); the beginning or the end of the reply ("B, because", "so: B");
+    a choice in brackets, quotes or bold; a word of its own.
 
-    Choices that the reply rules out ("not A", "A is wrong") do not count. A single letter counts as a word only as it
-    is written in `choices`, and "A" or "I" not where it is a word of the sentence.
+    Choices that the reply rules out ("not A", "A is wrong") do not count. A single letter counts as a word only in the
+    case of `choices`, and "A" or "I" not if it is a word of the sentence.
     """
 
     stated: re.Pattern[str]
@@ -47,7 +47,7 @@ class StatedChoice:
     @classmethod
     def of(cls, choices: Sequence[str], *, ignore_case: bool) -> Self:
         flags = re.IGNORECASE if ignore_case else re.NOFLAG
-        # The longest first, or "No" would be found at the beginning of "No idea".
+        # The longest first: otherwise "No" would match the start of "No idea".
         either = "|".join(re.escape(question_text(choice)) for choice in sorted(choices, key=len, reverse=True))
         word = rf"(?<!\w)(?:{either})(?!\w)"
         choice, opening = f"(?P<choice>{word})", rf"{_OPENING}(?:(?i:{_KIND}){_OPENING})?"
@@ -66,7 +66,7 @@ class StatedChoice:
         )
 
     def find(self, reply: str) -> frozenset[str]:
-        """Return the choices that the reply states, case folded: one, none, or several when it does not decide."""
+        """Return the choices that the reply states, case folded: one, none, or several without a decision."""
         text = question_text(reply)
         if whole := self.whole.fullmatch(text):
             return frozenset({whole["choice"].casefold()})
@@ -85,7 +85,9 @@ class StatedChoice:
         return frozenset()
 
     def _names(self, match: re.Match[str], text: str, *, stated: bool = False) -> bool:
-        """Whether this is the choice and not a word that is spelt like it: "a rule", "A good question", "I think"."""
+        """Return whether this is the choice and not a word with the same spelling: "a rule", "A good question", "I
+        think".
+        """
         said, behind = match["choice"], text[match.end("choice") : match.end("choice") + _LOOK_AHEAD]
         if len(said) > 1 or not said.isalpha():
             return True

@@ -1,4 +1,4 @@
-"""The scorers there are. A new one is a file, a line here, and it must hold the contract every scorer is tested on."""
+"""The kinds of scorer. A new kind is one file and one line here, and passes the contract test of all scorers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -24,7 +24,9 @@ SCORERS: Mapping[str, Callable[[Options], Scorer]] = {
 
 
 def build_scorer(kind: str, options: Mapping[str, Any]) -> Scorer:
-    """The scorer of this kind with these options. `name` is an option of all: two of one kind need two names."""
+    """Return the scorer of this kind with these options. Every kind has the option `name`: two scorers of one kind need
+    two names.
+    """
     if kind not in SCORERS:
         raise ReplayError(f"scorer {kind!r} is unknown; known: {', '.join(sorted(SCORERS))}")
     return SCORERS[kind](Options(kind, options))

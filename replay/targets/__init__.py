@@ -1,1 +1,1 @@
-"""What answers a case."""
+"""Targets: they answer the cases of a replay."""

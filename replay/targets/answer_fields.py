@@ -1,4 +1,4 @@
-"""What the answers of all endpoints have in common: JSON that may be anything, read field by field."""
+"""Reads the fields that the answers of all endpoints share. The JSON may be anything."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ RECORDED = "x-recorded-"
 
 
 def document_of(body: bytes | str) -> Json:
-    """The JSON object. Raises CallError when it is none."""
+    """Return the JSON object. Raise CallError if the answer is not one."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -25,7 +25,7 @@ def document_of(body: bytes | str) -> Json:
 
 
 def listed_models(body: bytes) -> frozenset[str] | None:
-    """The ids in an answer to GET /models; None when it is no such list."""
+    """Return the ids in an answer to GET /models; None if it is not such a list."""
     try:
         listed = json.loads(body)["data"]
         return frozenset(str(model["id"]) for model in listed)
@@ -34,7 +34,7 @@ def listed_models(body: bytes) -> frozenset[str] | None:
 
 
 def marks(headers: Mapping[str, str]) -> dict[str, str]:
-    """What a recorded endpoint says of how it answered."""
+    """Return the values that a recorded endpoint reports about its answer."""
     return {name.removeprefix("x-"): value for name, value in headers.items() if name.startswith(RECORDED)}
 
 
@@ -47,14 +47,14 @@ def count(value: Any) -> int | None:
 
 
 def number(value: Any) -> float | None:
-    """Return a number that is not negative; None for a value that is none, or that no float can hold."""
+    """Return a number that is not negative; None for any other value."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= sys.float_info.max:
         return None
     return float(value)
 
 
 def instant(value: Any) -> datetime | None:
-    """Seconds since 1970, or RFC 3339."""
+    """Return the time from seconds since 1970, or RFC 3339."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -65,7 +65,7 @@ def instant(value: Any) -> datetime | None:
 
 
 def date_of(headers: Mapping[str, str]) -> datetime | None:
-    """When the server says it answered."""
+    """Return the time of the answer from the headers."""
     try:
         at = parsedate_to_datetime(headers["date"]) if "date" in headers else None
     except (ValueError, OverflowError):
@@ -78,5 +78,5 @@ def object_or_empty(value: Any) -> Json:
 
 
 def objects(value: Any) -> list[Json]:
-    """The objects of a list; what is none is left out."""
+    """Return the objects of a list; other items are left out."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

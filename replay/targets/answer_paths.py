@@ -1,4 +1,4 @@
-"""Where an application's answer tells what."""
+"""JSONPaths of the values in the answer of an application."""
 
 import json
 from collections.abc import Mapping
@@ -18,28 +18,28 @@ _WHOLE = "$"
 
 
 class AnswerPaths:
-    """`paths` are by the names of PATHS. TargetError for what is no path."""
+    """The paths by the names of PATHS. Raise TargetError for an invalid path."""
 
     def __init__(self, answer: str, paths: Mapping[str, str]) -> None:
         strange = sorted(set(paths) - set(PATHS))
         if strange:
-            raise TargetError(f"an answer tells no {strange[0]!r}; known: {', '.join(PATHS)}")
+            raise TargetError(f"an answer has no field {strange[0]!r}; known: {', '.join(PATHS)}")
         self.answer = JsonPath(answer, "answer")
         self._paths = {name: JsonPath(path, name) for name, path in paths.items()}
 
     def document(self, body: bytes, content_type: str) -> Json:
-        """The answer as an object. A text that is no JSON counts where the answer is the whole of it (`$`)."""
+        """Return the answer as an object. A text that is not JSON is valid if the path of the answer is `$`."""
         if self.answer.source == _WHOLE and "json" not in content_type:
             return {"text": body.decode("utf-8", "replace")}
         return document_of(body)
 
     def check(self, document: Json) -> None:
-        """CallError when the document tells of an error."""
+        """Raise CallError if the document reports an error."""
         if document.get("error"):
             raise failure_in_stream(document["error"])
 
     def read(self, document: Json, headers: Mapping[str, str], latency_ms: float) -> Reply:
-        """Raises CallError when there is no answer, or an empty one."""
+        """Return the reply. Raise CallError if there is no answer, or an empty one."""
         text = self._text(document)
         told = {name: path.find(document) for name, path in self._paths.items()}
         at = instant(told.get("reported_at"))
@@ -62,11 +62,11 @@ class AnswerPaths:
         if found is None:
             self.check(document)
             keys = ", ".join(sorted(document))
-            why = f"nothing stands at {self.answer.source} of the answer, which has: {keys}"
+            why = f"there is no value at {self.answer.source} of the answer, which has: {keys}"
             raise failed(ErrorClass.MALFORMED_REPLY, one_line(why))
         text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
         if not text.strip():
-            raise failed(ErrorClass.EMPTY_REPLY, "the answer holds no text")
+            raise failed(ErrorClass.EMPTY_REPLY, "the answer has no text")
         return text
 
     def _is_text(self, document: Json) -> bool:
@@ -74,5 +74,5 @@ class AnswerPaths:
 
 
 def _as_text(value: Any) -> str | None:
-    """What is no text and no object may still name a version."""
+    """Return the value as text. A number, for example, can name a version."""
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) and value != "" else None

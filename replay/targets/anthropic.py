@@ -1,4 +1,4 @@
-"""A model behind Anthropic's messages."""
+"""A model with Anthropic's messages protocol."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +10,11 @@ from replay.targets.model import ModelSettings, ModelTarget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnthropicSettings(ModelSettings):
-    """The protocol demands `max_tokens`: it is 4096 when it is not set."""
+    """The settings. The protocol requires `max_tokens`; the default is 4096."""
 
 
 class AnthropicTarget(ModelTarget):
     def __init__(self, settings: AnthropicSettings, **injected: Any) -> None:
         if settings.seed is not None:
-            raise TargetError("the messages API takes no seed; leave seed out")
+            raise TargetError("the messages API has no seed; leave seed out")
         super().__init__("anthropic", Messages(), settings, **injected)

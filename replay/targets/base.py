@@ -1,4 +1,4 @@
-"""What the runner asks of anything that answers a case."""
+"""The interface between the runner and a target."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from replay.types import Case, Reply, TargetConditions
 
 
 async def unlimited() -> None:
-    """For a call that no budget limits."""
+    """Allow every request, for a call without a budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
-    """Who is calling: what makes the spans of an instrumented application recognizable as a replay's.
+    """Identifies the caller, so that driftd recognizes its replays in the spans of an instrumented application.
 
     `trace_id` is 32 lower-case hex digits, `span_id` 16. A target awaits `reserve` before every request of the call
-    after the first: it counts the request, and raises BudgetSpentError when none is left.
+    after the first: it counts the request, and raises BudgetSpentError if none is left.
     """
 
     run_id: str
@@ -39,30 +39,32 @@ class CallContext:
 
 @runtime_checkable
 class Listing(Protocol):
-    """A target that can say which models it has, for nothing."""
+    """A target that can list its models without cost."""
 
     async def check(self) -> frozenset[str] | None:
-        """The models it lists, None when it has no list; CallError when it cannot serve."""
+        """Return the listed models, None without a list. Raise CallError if the target cannot serve."""
         ...
 
 
 @runtime_checkable
 class Holding(Protocol):
-    """A target whose server says how much it still allows."""
+    """A target whose server reports how much it still allows."""
 
     def take_hold(self) -> float:
-        """Seconds until it allows more, as it said since this was last asked; 0 while it allows some."""
+        """Return the seconds until the server allows more, from reports since the last call of this function; 0 if it
+        allows some.
+        """
         ...
 
 
 class Target(Protocol):
-    """Something that answers a case. It lives in one event loop, from its first call to `aclose`."""
+    """Answers cases. It belongs to one event loop, from its first call to `aclose`."""
 
     @property
     def conditions(self) -> TargetConditions: ...
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
-        """Ask once, without retrying; raise CallError when there is no usable answer."""
+        """Send one call without retries. Raise CallError without a usable answer."""
         ...
 
     async def aclose(self) -> None: ...

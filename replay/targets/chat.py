@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, which most servers of models speak."""
+"""OpenAI's chat completions protocol, which most model servers support."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ from replay.targets.sse import Event
 from replay.targets.tools import NO_RESULT
 from replay.types import Case, Message, Reply, Text, ToolCall
 
-_HEAD = ("id", "created", "model", "system_fingerprint")  # what each chunk of a stream says of the whole
+_HEAD = ("id", "created", "model", "system_fingerprint")  # fields of the whole answer that each chunk repeats
 
 
 class Chat:
-    """The dialect."""
+    """The dialect of chat completions."""
 
     path = "/chat/completions"
     thread = "messages"
@@ -57,7 +57,7 @@ class Chat:
         text, refused = _answer(message)
         calls = tuple(_call(item) for item in objects(message.get("tool_calls")))
         if not text.strip() and not calls:
-            raise failed(ErrorClass.EMPTY_REPLY, f"the answer holds no text (finish_reason {finish_reason})")
+            raise failed(ErrorClass.EMPTY_REPLY, f"the answer has no text (finish_reason {finish_reason})")
         usage = object_or_empty(document.get("usage"))
         reply = Reply(
             text=text,
@@ -82,7 +82,7 @@ class Chat:
 
 
 class ChatAccumulator:
-    """`chat.completion.chunk`s become one `chat.completion`."""
+    """Joins `chat.completion.chunk`s to one `chat.completion`."""
 
     def __init__(self) -> None:
         self._head: Json = {}
@@ -101,14 +101,14 @@ class ChatAccumulator:
             if self._head.get(name) is None:
                 self._head[name] = chunk.get(name)
         self._usage = chunk.get("usage") or self._usage
-        # Servers that put other choices beside the first were not asked for them.
+        # Only one choice was requested. Ignore others.
         first = [choice for choice in objects(chunk.get("choices")) if not choice.get("index")]
         told = [self._add_choice(choice) for choice in first]
         return any(told)
 
     def document(self) -> Json:
         if self._finish_reason is None:
-            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer did")
+            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer was complete")
         message: Json = {name: "".join(texts) or None for name, texts in self._texts.items()}
         if self._calls:
             message["tool_calls"] = [_joined(self._calls[index]) for index in sorted(self._calls)]
@@ -129,7 +129,7 @@ class ChatAccumulator:
         return True
 
     def _add_call(self, item: Json) -> bool:
-        """Calls come in pieces: id and name first, then the arguments bit by bit."""
+        """Add a part of a tool call: id and name come first, then the arguments in parts."""
         index = item.get("index")
         place = index if isinstance(index, int) else len(self._calls)
         call = self._calls.setdefault(place, {"id": "", "name": [], "arguments": []})
@@ -141,13 +141,13 @@ class ChatAccumulator:
 
 
 def _joined(call: Json) -> Json:
-    """The call of a stream as an answer in one piece holds it."""
+    """Return the call of a stream in the form of a complete answer."""
     function = {name: "".join(call[name]) for name in ("name", "arguments")}
     return {"id": call["id"], "type": "function", "function": function}
 
 
 def tools_of(case: Case, schema: str) -> list[Json]:
-    """The case's tools; `schema` is what the protocol calls the schema of their arguments."""
+    """Return the tools of the case. `schema` is the protocol's name of the schema of their arguments."""
     return [
         {
             "name": tool.name,
@@ -184,7 +184,7 @@ def _first_choice(document: Json) -> Json:
 
 
 def _answer(message: Json) -> tuple[str, bool]:
-    """The text, and whether it is a refusal. Content may come as a string or as a list of parts."""
+    """Return the text, and whether it is a refusal. Content is a string or a list of parts."""
     content, refusal = message.get("content"), message.get("refusal")
     if isinstance(content, list):
         parts = [part.get("text") for part in objects(content)]

@@ -1,6 +1,7 @@
-"""A local program, one process a call: the case as JSON on its standard input, the answer as JSON on its output.
+"""A local program, one process for each call: the case as JSON on standard input, the answer as JSON on standard
+output.
 
-A process of its own for each call keeps calls apart: what one leaves in memory, or a crash, touches no other.
+A process for each call isolates calls: memory or a crash of one does not affect another.
 """
 
 import asyncio
@@ -31,15 +32,22 @@ from replay.targets.request_values import request_values
 from replay.targets.settings import TargetSettings
 from replay.types import Case, Reply, TargetConditions
 
-MAX_TOLD_BYTES = 4096  # of standard error, its end
+MAX_TOLD_BYTES = 4096  # of the end of standard error
 LEFT_S = 1.0
 POLL_S = 0.005
-INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR")  # what a program needs to start, and no secret
+INHERITED = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+)  # needed to start a program; no secrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandSettings(TargetSettings):
-    """`command` is the program and its arguments: no shell reads them. `env` is added to a bare environment."""
+    """`command` is the program and its arguments; no shell interprets them. `env` is added to a minimal environment."""
 
     command: tuple[str, ...]
     folder: Path | None = None
@@ -48,42 +56,42 @@ class CommandSettings(TargetSettings):
 
 
 class CommandTarget:
-    """One process in, one reply out. Nothing of it outlives the call: its whole process group is killed."""
+    """Runs one process for each call. Its whole process group is killed, so nothing outlives the call."""
 
     def __init__(self, settings: CommandSettings, *, monotonic: Callable[[], float] = time.perf_counter) -> None:
         if not settings.command or not settings.command[0]:
-            raise TargetError("command names no program; give it as a list, like [python3, answer.py]")
+            raise TargetError("command has no program; write it as a list, like [python3, answer.py]")
         self._settings, self._prompt, self._monotonic = settings, Prompt(settings), monotonic
         self._slots = asyncio.Semaphore(settings.concurrency)
         self.conditions = _conditions(settings, self._prompt)
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
-        """Run it once. Raises CallError of a class in ErrorClass."""
+        """Run the program once. Raise CallError with a class in ErrorClass."""
         asked = {**request_values(case, self._prompt.render(case), sample, context), **context.headers()}
         async with self._slots:
             sent_at = self._monotonic()
             output = await self._run((json.dumps(asked, ensure_ascii=False) + "\n").encode(), context)
             latency_ms = (self._monotonic() - sent_at) * 1000
         if not output.strip():
-            raise failed(ErrorClass.EMPTY_REPLY, "the program wrote nothing")
+            raise failed(ErrorClass.EMPTY_REPLY, "the program wrote no output")
         reply = check_length(read_reply(document_of(output), latency_ms), self._settings)
         return replace(reply, cost_usd=cost_usd(reply, self._settings) if reply.cost_usd is None else reply.cost_usd)
 
     async def check(self) -> None:
-        """See that the program is there, without running it."""
+        """Check that the program exists, without running it."""
         program, folder = self._settings.command[0], self._settings.folder or Path()
         beside = folder / program if os.sep in program else None
         if shutil.which(str(beside or program), path=self._environment().get("PATH")) is None:
             raise failed(ErrorClass.CONNECTION, f"there is no program {program!r} to run")
 
     async def aclose(self) -> None:
-        """Nothing is open between calls."""
+        """Do nothing: no resource is open between calls."""
 
     def _environment(self) -> dict[str, str]:
         return {name: os.environ[name] for name in INHERITED if name in os.environ} | dict(self._settings.env)
 
     async def _run(self, asked: bytes, context: CallContext) -> bytes:
-        """What it wrote. The deadline, a cancellation and the end of the program itself all end its group."""
+        """Return its output. The deadline, a cancellation and the end of the program kill its process group."""
         process, told = await self._start(context), bytearray()
         answer = asyncio.create_task(_answer_of(process, Allowance(self._settings.max_reply_bytes)))
         errors = asyncio.create_task(_keep_end(process, told))
@@ -111,7 +119,7 @@ class CommandTarget:
                 stderr=PIPE,
                 cwd=self._settings.folder,
                 env={**self._environment(), "TRACEPARENT": told["traceparent"], "BAGGAGE": told["baggage"]},
-                start_new_session=True,  # a group of its own, to be killed as one
+                start_new_session=True,  # its own process group, to kill it as a whole
             )
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else str(error)
@@ -119,16 +127,16 @@ class CommandTarget:
             raise failed(ErrorClass.CONNECTION, message, sent=False) from None
 
     def _quoted(self, errors: bytearray) -> str:
-        """The end of standard error without the values of `env`: they may be secrets."""
+        """Return the end of standard error without the values of `env`, which may be secrets."""
         text = errors.decode("utf-8", "replace")
         for value in sorted(self._settings.env.values(), key=len, reverse=True):
             text = text.replace(value, "***") if len(value) > 3 else text
         last = " ".join(text.split())[-250:]
-        return f"; it said: {last}" if last else ""
+        return f"; its standard error: {last}" if last else ""
 
 
 async def _ask(process: Process, asked: bytes) -> None:
-    """A program that answers without reading the question is no failure."""
+    """Write the case. A program that answers without reading it is not a failure."""
     assert process.stdin is not None
     try:
         process.stdin.write(asked)
@@ -140,7 +148,7 @@ async def _ask(process: Process, asked: bytes) -> None:
 
 
 async def _answer_of(process: Process, allowance: Allowance) -> bytes:
-    """What it writes, to the end; a program that writes beyond the allowance is killed."""
+    """Return the complete output. A program that writes more than the allowance is killed."""
     assert process.stdout is not None
     written, too_large = bytearray(), None
     while data := await process.stdout.read(65536):
@@ -148,7 +156,7 @@ async def _answer_of(process: Process, allowance: Allowance) -> bytes:
             allowance.receive(len(data))
         except CallError as error:
             too_large = error
-            _kill_group(process)  # and what is in the pipe is read, or asyncio would hold it open
+            _kill_group(process)  # read the rest of the pipe, or asyncio would keep it open
         else:
             written += data
     if too_large is not None:
@@ -157,7 +165,7 @@ async def _answer_of(process: Process, allowance: Allowance) -> bytes:
 
 
 async def _keep_end(process: Process, end: bytearray) -> None:
-    """Read standard error to its end; the last bytes of it stand in `end` at any time."""
+    """Read standard error to its end and keep the last bytes of it in `end`."""
     assert process.stderr is not None
     while data := await process.stderr.read(65536):
         end += data
@@ -165,22 +173,22 @@ async def _keep_end(process: Process, end: bytearray) -> None:
 
 
 async def _finished(process: Process, asked: bytes, answer: asyncio.Task[bytes]) -> tuple[bytes, int]:
-    """What it wrote and how it ended."""
+    """Return the output and the exit status."""
     await _ask(process, asked)
     code = await _ended(process)
-    _kill_group(process)  # children that hold its output open
+    _kill_group(process)  # children that keep its output open
     return await answer, code
 
 
 async def _ended(process: Process) -> int:
-    """How it ended. asyncio's own wait lasts until every child has let go of the pipes."""
+    """Return the exit status. asyncio's own wait lasts until every child has closed the pipes."""
     while process.returncode is None:  # noqa: ASYNC110 (asyncio tells nobody else of it)
         await asyncio.sleep(POLL_S)
     return process.returncode
 
 
 async def _settled(process: Process, *readers: asyncio.Task[Any]) -> None:
-    """Wait for a process that was killed, and a moment for what reads of it: a child may have left the group."""
+    """Wait for a killed process, and shortly for its pipes: a child may have left the group."""
     await _ended(process)
     await asyncio.wait(readers, timeout=LEFT_S)
     for reader in readers:
@@ -190,7 +198,7 @@ async def _settled(process: Process, *readers: asyncio.Task[Any]) -> None:
 
 
 def _kill_group(process: Process) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # nothing of it is left
+    with suppress(ProcessLookupError, PermissionError):  # the process is gone
         os.killpg(process.pid, signal.SIGKILL)
 
 

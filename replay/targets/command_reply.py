@@ -1,8 +1,8 @@
-"""What a program writes: one JSON object.
+"""Decodes the output of a program: one JSON object.
 
     {"text": "[Yes]", "model": "support-llm-2026-03", "input_tokens": 58, "output_tokens": 9}
 
-Every field of a reply may stand there; or `error_class` (one of `ErrorClass`) with `error`, a sentence.
+It may contain every field of a reply; or `error_class` (one of `ErrorClass`) with `error`, a sentence.
 """
 
 from typing import Any
@@ -14,10 +14,10 @@ from replay.types import Reply, ToolCall
 
 
 def read_reply(document: Json, latency_ms: float) -> Reply:
-    """Raises CallError when the program tells of a failure, and for an answer without text."""
+    """Return the reply. Raise CallError if the program reports a failure, or without a text."""
     if document.get("error_class") or document.get("error"):
         raise failed(
-            _class_of(document.get("error_class")), one_line(str(document.get("error") or "it does not say why"))
+            _class_of(document.get("error_class")), one_line(str(document.get("error") or "it has no message"))
         )
     calls = tuple(_call(item) for item in objects(document.get("tool_calls")))
     text = document.get("text")
@@ -27,7 +27,7 @@ def read_reply(document: Json, latency_ms: float) -> Reply:
         keys = ", ".join(sorted(document))
         raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no text, only: {keys or 'nothing'}"))
     if not text.strip():
-        raise failed(ErrorClass.EMPTY_REPLY, "the answer holds no text")
+        raise failed(ErrorClass.EMPTY_REPLY, "the answer has no text")
     return Reply(
         text=text,
         latency_ms=latency_ms,

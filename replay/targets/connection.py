@@ -1,4 +1,4 @@
-"""Requests to one server, many at a time; every way to fail on the way is a CallError."""
+"""Concurrent requests to one server. Every failure is a CallError."""
 
 import asyncio
 import ssl
@@ -16,14 +16,16 @@ from replay.targets.masking import mask_text
 from replay.targets.rate_hints import read_hold
 from replay.targets.reply_limits import Allowance, Inflater
 
-# Named here, or what is asked for would follow from what happens to be installed.
+# Fixed here: the default depends on the installed packages.
 _HEADERS = {"accept": "application/json", "accept-encoding": "gzip, deflate", "user-agent": "driftd"}
 OK = 200
-REFUSAL_BYTES = 65536  # of a body that says what went wrong; what follows is not read
+REFUSAL_BYTES = 65536  # of an error body; the rest is not read
 
 
 class Answer:
-    """A response whose head is here. Names of headers are in lower case; `content` is what was read of the body."""
+    """A response after its headers. Names of headers are in lower case; `content` is the part of the body that was
+    read.
+    """
 
     __slots__ = ("_allowance", "_response", "content", "headers", "status")
 
@@ -38,8 +40,8 @@ class Answer:
         return OK <= self.status < 300
 
     async def read(self) -> None:
-        """Read the whole body; of an answer that is no success its beginning, which says why. CallError for a body
-        beyond the allowance.
+        """Read the whole body, or the beginning of the body of an error response. Raise CallError for a body beyond the
+        allowance.
         """
         read = bytearray()
         async for piece in self.pieces():
@@ -49,7 +51,7 @@ class Answer:
         self.content = bytes(read)
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield the body as it comes, decompressed, at most 64 KiB at a time."""
+        """Yield the body as it arrives, decompressed, at most 64 KiB at a time."""
         inflater = Inflater(self.headers.get("content-encoding", ""))
         async for data in self._response.content.iter_any():
             self._allowance.receive(len(data))
@@ -60,10 +62,10 @@ class Answer:
 
 
 class Connection:
-    """aiohttp's pool, for httpx's own is quadratic in the connections, and its messages cost as much as all the rest.
+    """A pool of aiohttp connections. The pool of httpx is quadratic in the connections, and its messages cost as much
+    CPU as everything else.
 
-    Proxies, redirects, the environment and `.netrc` are not followed, and no cookies kept: one reply never colours the
-    next.
+    It ignores proxies, redirects, the environment and `.netrc`, and stores no cookies: a reply never affects the next.
     """
 
     def __init__(self, *, connections: int, timeout_s: float, max_reply_bytes: int) -> None:
@@ -77,7 +79,7 @@ class Connection:
         return held
 
     def allowance(self) -> Allowance:
-        """Return what one call may read; hand it to each of its requests."""
+        """Return the limit of one call. Pass it to each of its requests."""
         return Allowance(self._max_reply_bytes)
 
     async def send(
@@ -88,7 +90,7 @@ class Connection:
         body: bytes | None = None,
         allowance: Allowance | None = None,
     ) -> Answer:
-        """The answer with its whole body. `timeout_s` bounds it all, however slowly the bytes drip."""
+        """Return the response with its whole body. `timeout_s` limits the total time."""
         async with self.opened(method, url, headers, body, allowance) as answer:
             await answer.read()
         return answer
@@ -102,7 +104,7 @@ class Connection:
         body: bytes | None = None,
         allowance: Allowance | None = None,
     ) -> AsyncIterator[Answer]:
-        """The answer before its body. `timeout_s` bounds the whole block."""
+        """Yield the response before its body. `timeout_s` limits the whole block."""
         try:
             async with (
                 asyncio.timeout(self._timeout_s),
@@ -128,27 +130,27 @@ class Connection:
             await self._session.close()
 
     def _opened_session(self) -> aiohttp.ClientSession:
-        """Made at the first request: it belongs to a running loop."""
+        """Return the session. It is created at the first request, because it belongs to a running loop."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._connections),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(),  # ours is around it
-                auto_decompress=False,  # ours is bounded
+                timeout=aiohttp.ClientTimeout(),  # the limit is around the call
+                auto_decompress=False,  # the caller limits it
             )
             self._session._retry_connection = False  # noqa: SLF001 - requests are counted: the runner alone retries
         return self._session
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        """Of the authorities that all of driftd trusts; reading them takes a while, and http does without."""
+        """Return the TLS context with the CA certificates of driftd. Loading them is slow, and http needs none."""
         import httpx
 
         return httpx.create_ssl_context()
 
 
 def _joined(response: aiohttp.ClientResponse) -> dict[str, str]:
-    """A header that comes twice has both values."""
+    """Return the headers by name. A repeated header has all its values."""
     headers: dict[str, str] = {}
     for name, value in response.headers.items():
         key = name.lower()

@@ -1,4 +1,4 @@
-"""The deployed prompt: rendered for a case, and named by its hash, for its text must not travel."""
+"""The deployed prompt: rendered for a case, and identified by its hash, because its text is private."""
 
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Prompt:
-    """Renders the prompt and knows its hashes.
+    """Renders the prompt and has its hashes.
 
-    `text_hash` is that of the prompt with the variables of the configuration, None without a prompt and where these do
-    not suffice; `template_hash` is None for a plain text.
+    `text_hash` is the hash of the prompt with the variables of the configuration. It is None without a prompt, and if
+    the configuration lacks variables. `template_hash` is None for a plain text.
     """
 
     def __init__(self, settings: TargetSettings) -> None:
@@ -32,7 +32,7 @@ class Prompt:
         self.text_hash = None if text is None else prompt_hash(text)
 
     def render(self, case: Case) -> str | None:
-        """The system message for the case; None without one. CallError when a variable is missing."""
+        """Return the system message for the case; None without one. Raise CallError if a variable is missing."""
         if self._template is None:
             return self._plain
         return self._template.render({**self._variables, **case.variables})
@@ -44,6 +44,6 @@ class Prompt:
 
 
 def _template(source: str) -> "Template":
-    from replay.targets.template import Template  # brings Jinja, which a prompt without a template does without
+    from replay.targets.template import Template  # imports Jinja, which only templates need
 
     return Template(source, "the template of the prompt")

@@ -1,4 +1,4 @@
-"""What the protocols of model endpoints differ in: pure functions between cases, wire JSON and replies."""
+"""The differences between the protocols of model endpoints: pure functions between cases, wire JSON and replies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from replay.types import Case, Reply, ToolCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
-    """What is asked of a model. None leaves a parameter to the endpoint's own default."""
+    """Parameters of a model call. None uses the default of the endpoint."""
 
     model: str
     temperature: float | None = None
@@ -22,9 +22,9 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One answer of the endpoint: what it says, and how it is written into the thread that is sent next.
+    """One answer of the endpoint: its text, and the messages to add to the conversation for the next call.
 
-    `calls` are the tools that it wants called; the reply's text may be empty then.
+    `calls` are the requested tool calls; the text of the reply may be empty then.
     """
 
     reply: Reply
@@ -33,19 +33,21 @@ class Turn:
 
 
 class StreamAccumulator(Protocol):
-    """Puts a streamed answer together."""
+    """Joins a streamed answer."""
 
     def add(self, event: Event) -> bool:
-        """Take one event; whether it holds some of the answer. CallError when the stream tells of a failure."""
+        """Add one event and return whether it contains a part of the answer. Raise CallError if the stream reports a
+        failure.
+        """
         ...
 
     def document(self) -> Json:
-        """The answer as it would have come in one piece. CallError when the stream ended before it did."""
+        """Return the answer in the form without streaming. Raise CallError if the stream ended early."""
         ...
 
 
 class Dialect(Protocol):
-    """One protocol. `thread` is the field of the body that holds the conversation."""
+    """One protocol. `thread` is the field of the body with the conversation."""
 
     path: str
     thread: str
@@ -55,16 +57,16 @@ class Dialect(Protocol):
     def body(self, parameters: Parameters, system: str | None, case: Case, *, stream: bool) -> Json: ...
 
     def read(self, document: Json, headers: Mapping[str, str], latency_ms: float) -> Turn:
-        """Raises CallError for an answer that is malformed, filtered or empty. A refusal is an answer."""
+        """Return the turn. Raise CallError for a malformed, filtered or empty answer. A refusal is an answer."""
         ...
 
     def results(self, calls: Sequence[ToolCall]) -> list[Json]:
-        """What the tools gave back, for the thread."""
+        """Return the results of the tools, as messages of the conversation."""
         ...
 
     def fold(self) -> StreamAccumulator: ...
 
 
 def given(**values: object) -> Json:
-    """What is not None."""
+    """Return the parameters that are not None."""
     return {name: value for name, value in values.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Why a call to a target failed: one closed list, and the two places a failure is read from."""
+"""The classes of failed calls, and the two sources of a failure."""
 
 import json
 from collections.abc import Mapping
@@ -14,27 +14,27 @@ MESSAGE_CHARS = 300
 
 
 class ErrorClass(StrEnum):
-    """What an outcome without a reply says of itself."""
+    """The error class of an outcome without a reply."""
 
     TIMEOUT = "timeout"
     CONNECTION = "connection"
     RATE_LIMIT = "rate_limit"
-    QUOTA = "quota"  # the account is spent: waiting does not help
+    QUOTA = "quota"  # the account has no credit: a retry does not help
     SERVER_ERROR = "server_error"
     AUTH = "auth"
     BAD_REQUEST = "bad_request"
-    NOT_FOUND = "not_found"  # no such path or model
+    NOT_FOUND = "not_found"  # the path or the model does not exist
     UNKNOWN_CASE = "unknown_case"  # a recorded endpoint has no answer to this question
     CONTENT_FILTER = "content_filter"
     MALFORMED_REPLY = "malformed_reply"
     EMPTY_REPLY = "empty_reply"
-    REPLY_TOO_LARGE = "reply_too_large"  # more bytes or characters than the target may answer with
+    REPLY_TOO_LARGE = "reply_too_large"  # more bytes or characters than the limits of the target
     BAD_TEMPLATE = "bad_template"  # the prompt or the request cannot be rendered for this case
-    TOOL_LOOP = "tool_loop"  # the model went on calling tools and never answered
+    TOOL_LOOP = "tool_loop"  # the model kept calling tools and never answered
 
     @property
     def retryable(self) -> bool:
-        """Whether the same call may work later."""
+        """Whether the same call may succeed later."""
         return self in _RETRYABLE
 
     @property
@@ -44,7 +44,7 @@ class ErrorClass(StrEnum):
 
     @property
     def blames_target(self) -> bool:
-        """Whether it says something of the target as a whole, and nothing of the case that was asked."""
+        """Whether the failure concerns the target as a whole and not the case."""
         return self in _TARGET_WIDE
 
 
@@ -84,7 +84,7 @@ _BY_STATUS: dict[int, ErrorClass] = {
     HTTPStatus.TOO_EARLY: ErrorClass.SERVER_ERROR,
     HTTPStatus.TOO_MANY_REQUESTS: ErrorClass.RATE_LIMIT,
 }
-# What the body calls it says more than the status.
+# The code in the body is more specific than the status.
 _BY_CODE = {
     "unknown_case": ErrorClass.UNKNOWN_CASE,
     "content_filter": ErrorClass.CONTENT_FILTER,
@@ -100,7 +100,7 @@ _BY_CODE = {
 def failed(
     error_class: ErrorClass, message: str, *, retry_after_s: float | None = None, sent: bool = True
 ) -> CallError:
-    """The error to raise; whether it is retryable follows from its class."""
+    """Return the error to raise. Its class determines whether it is retryable."""
     return CallError(error_class, message, retryable=error_class.retryable, retry_after_s=retry_after_s, sent=sent)
 
 
@@ -111,7 +111,7 @@ def may_be_billed(error: CallError) -> bool:
 
 
 def failure_of_status(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> CallError:
-    """What an answer other than 200 means. The message quotes at most 300 characters of the server's own."""
+    """Return the error of a response other than 200. Its message quotes at most 300 characters of the server's."""
     code, said = _server_error(body)
     error_class = _BY_CODE.get(code) or _class_of_status(status)
     message = f"HTTP {status}" + (f": {said}" if said else "")
@@ -120,9 +120,11 @@ def failure_of_status(status: int, headers: Mapping[str, str], body: bytes, now:
 
 
 def failure_in_stream(error: Any) -> CallError:
-    """What an error inside an answer of status 200 means: a server that began and failed, unless it says otherwise."""
+    """Return the error inside a response with status 200. Without another code it is a server error."""
     code, said = _code_and_message(error)
-    return failed(_BY_CODE.get(code, ErrorClass.SERVER_ERROR), said or code or "the server gave up")
+    return failed(
+        _BY_CODE.get(code, ErrorClass.SERVER_ERROR), said or code or "the server reported an error in the stream"
+    )
 
 
 def _class_of_status(status: int) -> ErrorClass:
@@ -132,7 +134,7 @@ def _class_of_status(status: int) -> ErrorClass:
 
 
 def _server_error(body: bytes) -> tuple[str, str]:
-    """Code and message of `{"error": {"code", "message"}}`, `{"error": "..."}` or plain text."""
+    """Return code and message of `{"error": {"code", "message"}}`, `{"error": "..."}` or plain text."""
     try:
         said: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -147,5 +149,5 @@ def _code_and_message(error: Any) -> tuple[str, str]:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, at most 300 characters of it."""
+    """Return the text on one line, at most 300 characters of it."""
     return " ".join(text.split())[:MESSAGE_CHARS]

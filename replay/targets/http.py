@@ -1,4 +1,4 @@
-"""The application itself, over HTTP: what is sent and where the answer stands is told by templates and paths."""
+"""The application itself over HTTP: templates build the requests, and JSONPaths find the answers."""
 
 import asyncio
 import hashlib
@@ -30,7 +30,7 @@ DEFAULT_BODY = '{"messages": {{ messages | tojson }}}'
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionCall:
-    """A call that is made before each case. `keep` names what of its answer the calls after it need, by JSONPath."""
+    """A call before each case. `keep` are the JSONPaths of values that later calls need."""
 
     request: RequestSettings
     extract: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -38,17 +38,17 @@ class SessionCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Poll:
-    """For an application that answers later: `request` is repeated until `until` finds something in its answer."""
+    """Polling of an asynchronous answer: `request` is repeated until `until` matches its response."""
 
     request: RequestSettings
-    until: str | None = None  # None: until the answer itself is there
+    until: str | None = None  # None: until the answer itself exists
     every_s: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpSettings(TargetSettings):
-    """`model` is what the application calls the model it asks for; `paths` say where its answers tell of themselves
-    (`answer_paths.PATHS`). Addresses, headers and bodies are Jinja templates.
+    """`model` is the name of the model that the application requests. `paths` are the JSONPaths of the values in its
+    answers (`answer_paths.PATHS`). URLs, headers and bodies are Jinja templates.
     """
 
     request: RequestSettings
@@ -61,7 +61,9 @@ class HttpSettings(TargetSettings):
 
 
 class HttpTarget:
-    """One case in, one reply out. Latency is from sending the question to having the answer, polling included."""
+    """Sends a case and returns its reply. The latency is the time from the question to the complete answer, including
+    polling.
+    """
 
     def __init__(
         self,
@@ -90,7 +92,7 @@ class HttpTarget:
         key = settings.api_key
         self._headers = {} if key is None else {"authorization": f"Bearer {key}"}
         self._monotonic = monotonic
-        self._now = now  # the machine's own time: it is compared with the server's
+        self._now = now  # the clock of this machine, for comparison with the server's
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._connection = Connection(
             connections=settings.concurrency,
@@ -100,7 +102,7 @@ class HttpTarget:
         self.conditions = _conditions(settings, self._prompt)
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
-        """Ask once. Raises CallError of a class in ErrorClass; no message ever holds the key."""
+        """Send one call. Raise CallError with a class in ErrorClass; messages never contain the key."""
         values = request_values(case, self._prompt.render(case), sample, context)
         headers = {**self._headers, **context.headers(), "x-driftd-sample": str(sample)}
         async with self._slots:
@@ -113,7 +115,7 @@ class HttpTarget:
         return replace(reply, cost_usd=cost_usd(reply, self._settings) if reply.cost_usd is None else reply.cost_usd)
 
     async def check(self) -> None:
-        """See that something serves there, with a HEAD of the address; spends nothing."""
+        """Check with a HEAD request that a server responds. This costs nothing."""
         url = read_address(self._request.settings.url.partition("{")[0], "url", "https://host/ask")
         response = await self._connection.send("HEAD", url, self._headers)
         refused = self._refusal(response)
@@ -127,7 +129,7 @@ class HttpTarget:
         return self._connection.take_hold()
 
     async def _answer(self, values: Mapping[str, Any], headers: Mapping[str, str], context: CallContext) -> Reply:
-        """A poll is no further request: it asks whether one that was counted is answered."""
+        """Return the answer. A poll is not a further request, because it belongs to one that was counted."""
         allowance = self._connection.allowance()
         session = await self._set_up(values, headers, allowance, context)
         values = {**values, "session": session}
@@ -139,14 +141,14 @@ class HttpTarget:
                 self._paths.check(document)
                 await asyncio.sleep(self._settings.poll.every_s)
                 response = await self._send(self._poll, {**values, "reply": document}, headers, allowance)
-                document = {**document, **self._document(response)}  # what names the answer need not be told again
+                document = {**document, **self._document(response)}  # a poll may leave out the id of the answer
         latency_ms = (self._monotonic() - sent_at) * 1000
         return self._paths.read(document, response.headers, latency_ms)
 
     async def _set_up(
         self, values: Mapping[str, Any], headers: Mapping[str, str], allowance: Allowance, context: CallContext
     ) -> dict[str, Any]:
-        """What the session calls gave to keep, each call knowing that of those before it."""
+        """Return the values that the session calls kept. Each call can use those of the calls before it."""
         session: dict[str, Any] = {}
         for number, (request, keep) in enumerate(self._session, 1):
             response = await self._send(request, {**values, "session": session}, headers, allowance)
@@ -155,7 +157,9 @@ class HttpTarget:
             for name, path in keep.items():
                 session[name] = path.find(document)
                 if session[name] is None:
-                    raise failed(ErrorClass.MALFORMED_REPLY, f"session call {number}: nothing stands at {path.source}")
+                    raise failed(
+                        ErrorClass.MALFORMED_REPLY, f"session call {number}: there is no value at {path.source}"
+                    )
         return session
 
     async def _send(
@@ -202,7 +206,7 @@ def _conditions(settings: HttpSettings, prompt: Prompt) -> TargetConditions:
 
 
 def _hash_of(settings: HttpSettings) -> str:
-    """Of all that is sent and read, the values of headers apart: they may be secrets."""
+    """Return the hash of everything that is sent and read, except the values of headers, which may be secrets."""
     requests = [settings.request, *(call.request for call in settings.session)]
     told = {
         "requests": [request.told() for request in requests],

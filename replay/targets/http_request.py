@@ -1,4 +1,4 @@
-"""One HTTP request, made of templates."""
+"""One HTTP request built from templates."""
 
 import json
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class RequestSettings:
     body: str | None = None
 
     def told(self) -> dict[str, Any]:
-        """What names the request without the values of its headers and of its query, which may be secrets."""
+        """Return the description of the request without the values of its headers and query, which may be secrets."""
         return {"url": mask_url(self.url), "method": self.method, "headers": sorted(self.headers), "body": self.body}
 
 
@@ -39,7 +39,7 @@ class Made:
 
 
 class Request:
-    """`what` names it in errors. TargetError when a template of it is none."""
+    """The templates of one request. `what` names it in errors. Raise TargetError for an invalid template."""
 
     def __init__(self, settings: RequestSettings, what: str, default_body: str | None = None) -> None:
         self.what, self.settings = what, settings
@@ -48,7 +48,7 @@ class Request:
             read_address(settings.url, f"{what}: url", "https://host/ask")
         for name in settings.headers:
             if not name.isascii() or not name.isprintable() or not name or set(name) & set(' :"'):
-                raise TargetError(f"{what}: {name!r} is no name of a header")
+                raise TargetError(f"{what}: {name!r} is not a valid header name")
         self._headers = {
             name.lower(): Template(value, f"{what}: header {name}") for name, value in settings.headers.items()
         }
@@ -57,7 +57,7 @@ class Request:
         self._body = None if body is None else Template(body, f"{what}: body")
 
     def made(self, values: Mapping[str, Any]) -> Made:
-        """The request with these values in it. CallError when it cannot be rendered, or is none then."""
+        """Return the request with these values. Raise CallError if it cannot be rendered or is not valid."""
         body = None if self._body is None else self._body.render(values)
         headers = {name: template.render(values) for name, template in self._headers.items()}
         if body is not None and "content-type" not in headers:
@@ -66,11 +66,14 @@ class Request:
             self._check_json(body)
         for name, value in headers.items():
             if not value.isascii() or not value.isprintable():
-                raise failed(ErrorClass.BAD_TEMPLATE, f"{self.what}: header {name} holds what no header can carry")
+                raise failed(
+                    ErrorClass.BAD_TEMPLATE,
+                    f"{self.what}: header {name} has a character that is not allowed",
+                )
         try:
             url = read_address(self._url.render(values), f"{self.what}: url", "https://host/ask")
-        except TargetError:  # its message quotes what may be the question
-            raise failed(ErrorClass.BAD_TEMPLATE, f"{self.what}: url is no http(s) address for this case") from None
+        except TargetError:  # its message may quote the question
+            raise failed(ErrorClass.BAD_TEMPLATE, f"{self.what}: url is not an http(s) address for this case") from None
         return Made(method=self.settings.method, url=url, headers=headers, body=None if body is None else body.encode())
 
     def _check_json(self, body: str) -> None:
@@ -78,5 +81,5 @@ class Request:
             json.loads(body)
         except ValueError as error:
             where = f"line {error.lineno} column {error.colno}" if isinstance(error, json.JSONDecodeError) else "it"
-            why = f"{self.what}: body is no JSON at {where}; write values as {{{{ question | tojson }}}}"
+            why = f"{self.what}: body is not valid JSON at {where}; write values as {{{{ question | tojson }}}}"
             raise failed(ErrorClass.BAD_TEMPLATE, why) from None

@@ -1,17 +1,17 @@
-"""Addresses without what may be a secret, for manifests, errors, logs and screens."""
+"""Masks possible secrets in URLs and arguments, for manifests, errors, logs and pages."""
 
 import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote_plus
 
 HIDDEN = "***"
-# Parameters whose values are shown: they say which version or deployment is called, and are no credentials.
+# Parameters with visible values: they name a version or a deployment and are not credentials.
 SHOWN = frozenset({"api-version", "api_version", "version", "model", "deployment", "alt", "stream"})
 _SECRET_NAME = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential|session|code", re.IGNORECASE)
 _USER = re.compile(r"^(\w+://)[^/?#\s]*@")
 _URL = re.compile(r"\w+://[^\s'\"<>()]+")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
-_SHORTEST_NAMED, _SHORTEST = 4, 20  # a shorter value is a word, and would be cut out of answers that merely say it
+_SHORTEST_NAMED, _SHORTEST = 4, 20  # a shorter value may be a word of an answer
 
 
 def mask_url(url: str) -> str:
@@ -47,9 +47,10 @@ def mask_command(command: Iterable[str]) -> tuple[str, ...]:
 
 
 def secrets_of(urls: Iterable[str], headers: Mapping[str, str], keys: Iterable[str | None]) -> tuple[str, ...]:
-    """Return what a server must not be quoted with: the keys, and what addresses and headers hold of secrets.
+    """Return the values that must not be quoted: the keys, and the secrets in URLs and headers.
 
-    Templates are no secrets: they are filled from the case. The longest come first, since one may hold another.
+    Templates are not secrets, because they are filled from the case. The longest come first, because one may contain
+    another.
     """
     found = {key for key in keys if key}
     for url in urls:
@@ -69,7 +70,7 @@ def _masked(pair: str) -> str:
 
 
 def _secret_of(name: str, value: str) -> str:
-    """The value if it is a secret by its name or its length, else nothing."""
+    """Return the value if its name or its length marks a secret, else nothing."""
     if _TEMPLATE.search(value):
         return ""
     needed = _SHORTEST_NAMED if _SECRET_NAME.search(name) else _SHORTEST

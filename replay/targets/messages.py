@@ -1,4 +1,4 @@
-"""Anthropic's messages: content is a list of blocks, the system prompt stands beside the conversation."""
+"""Anthropic's messages protocol: content is a list of blocks; the system prompt is a separate field."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ from replay.targets.tools import NO_RESULT
 from replay.types import Case, Message, Reply, Text, ToolCall
 
 API_VERSION = "2023-06-01"
-MAX_TOKENS = 4096  # the protocol demands a limit
+MAX_TOKENS = 4096  # the protocol requires a limit
 _ANSWER_TOKENS = "output_tokens"
 _PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class Messages:
-    """The dialect."""
+    """The dialect of messages."""
 
     path = "/messages"
     thread = "messages"
@@ -63,7 +63,7 @@ class Messages:
         text = "".join(text for text in texts if isinstance(text, str))
         calls = tuple(_call(block) for block in blocks if block.get("type") == "tool_use")
         if not text.strip() and not calls:
-            raise failed(ErrorClass.EMPTY_REPLY, f"the answer holds no text (finish_reason {finish_reason})")
+            raise failed(ErrorClass.EMPTY_REPLY, f"the answer has no text (finish_reason {finish_reason})")
         usage = object_or_empty(document.get("usage"))
         reply = Reply(
             text=text,
@@ -79,7 +79,7 @@ class Messages:
         return Turn(reply=reply, calls=calls, written=[{"role": "assistant", "content": blocks}])
 
     def results(self, calls: Sequence[ToolCall]) -> list[Json]:
-        """All in one message of the user, as the protocol wants them."""
+        """Return all results in one user message, as the protocol requires."""
         blocks = [
             {"type": "tool_result", "tool_use_id": call.id, "content": call.result or NO_RESULT} for call in calls
         ]
@@ -90,7 +90,7 @@ class Messages:
 
 
 class MessagesAccumulator:
-    """`message_start`, the deltas of each block, `message_delta` and `message_stop` become one message."""
+    """Joins `message_start`, the deltas of each block, `message_delta` and `message_stop` to one message."""
 
     def __init__(self) -> None:
         self._message: Json = {}
@@ -120,7 +120,7 @@ class MessagesAccumulator:
 
     def document(self) -> Json:
         if not self._stopped:
-            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer did")
+            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer was complete")
         for (index, field), pieces in self._pieces.items():
             block = self._blocks[index]
             block[field] = str(block.get(field, "")) + "".join(pieces)
@@ -135,7 +135,7 @@ class MessagesAccumulator:
 
 
 def _whole(block: Json) -> Json:
-    """A call's arguments come as pieces of JSON text."""
+    """Return a tool call with its arguments joined from parts of JSON text."""
     if "partial_json" not in block:
         return block
     text = block["partial_json"]
@@ -182,6 +182,6 @@ def _index(told: Json) -> int:
 
 
 def _sum(values: Iterable[int | None]) -> int | None:
-    """None when nothing was told."""
+    """Return the sum; None if no value was reported."""
     known = [value for value in values if value is not None]
     return sum(known) if known else None

@@ -1,4 +1,4 @@
-"""A model behind an HTTP endpoint, asked with the deployed prompt and parameters in one of several protocols."""
+"""A model behind an HTTP endpoint, called with the deployed prompt and parameters in one of several protocols."""
 
 import asyncio
 import json
@@ -26,10 +26,10 @@ from replay.types import Case, Reply, TargetConditions, ToolCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings(TargetSettings):
-    """How to call what is deployed. None leaves a parameter to the endpoint's own default.
+    """How to call the deployed model. None uses the default of the endpoint.
 
-    `stream` asks for the answer token by token, which is what the time to the first one is known from.
-    `max_tool_rounds` is how often a case's tools may be called before there must be an answer.
+    `stream` requests a streamed answer, which measures the time to the first token. `max_tool_rounds` is the number of
+    rounds of tool calls of a case before the model must answer.
     """
 
     base_url: str
@@ -44,10 +44,10 @@ class ModelSettings(TargetSettings):
 
 
 class ModelTarget:
-    """One case in, one reply out; retrying is the runner's business.
+    """Sends a case and returns its reply. The runner is responsible for retries.
 
-    A case with scripted tools is asked until it is answered: every call of a tool gets its result from the script.
-    Where the case has tools and no script, the first calls of tools are the answer.
+    A case with scripted tools is continued until there is an answer: every tool call gets its result from the script.
+    If the case has tools and no script, the first tool calls are the answer.
     """
 
     def __init__(
@@ -74,8 +74,8 @@ class ModelTarget:
             seed=settings.seed,
         )
         self._monotonic = monotonic
-        self._now = now  # the machine's own time: it is compared with the server's
-        # Waiting for a slot happens here, outside the measured call, never inside the connection pool.
+        self._now = now  # the clock of this machine, for comparison with the server's
+        # The wait for a slot is here, outside the measured call, never inside the connection pool.
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._connection = Connection(
             connections=settings.concurrency,
@@ -85,7 +85,9 @@ class ModelTarget:
         self.conditions = _conditions(kind, settings, self._prompt)
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
-        """Ask until there is an answer. Raises CallError of a class in ErrorClass; no message ever holds the key."""
+        """Call the model until there is an answer. Raise CallError with a class in ErrorClass; messages never contain
+        the key.
+        """
         headers = {**self._headers, **context.headers(), "x-driftd-sample": str(sample)}
         stream = self._settings.stream
         body = self._dialect.body(self._parameters, self._prompt.render(case), case, stream=stream)
@@ -100,15 +102,15 @@ class ModelTarget:
         return reply if cost is None else replace(reply, cost_usd=cost)
 
     async def check(self) -> frozenset[str] | None:
-        """The models the endpoint lists, None when it has no list; spends nothing.
+        """Return the models that the endpoint lists, None without a list. This costs nothing.
 
-        Raises CallError when nothing listens, the key is refused, or the server cannot serve now.
+        Raises CallError if no server listens, the key is refused, or the server cannot serve now.
         """
         response = await self._connection.send("GET", self._list_url, self._headers)
         if response.status == OK:
             return listed_models(response.content)
         refused = self._refusal(response)
-        # A server that does not know the address is there: many compatible ones have no list of models.
+        # A 404 proves that the server is there: many compatible servers have no list of models.
         if refused.error_class in {ErrorClass.NOT_FOUND, ErrorClass.BAD_REQUEST}:
             return None
         raise refused
@@ -156,7 +158,7 @@ class ModelTarget:
         return replace(turn, reply=replace(turn.reply, ttft_ms=(first_at - sent_at) * 1000))
 
     async def _streamed(self, response: Answer) -> tuple[Json | None, float | None]:
-        """The answer put together, and when its first token was here; nothing of an answer that is an error."""
+        """Return the joined answer and the time of its first token."""
         if response.status != OK:
             await response.read()
             return None, None
@@ -166,7 +168,7 @@ class ModelTarget:
                 shown = replace(event, data=text_without(self._secrets, event.data)) if self._secrets else event
                 if fold.add(shown) and first_at is None:
                     first_at = self._monotonic()
-        whole = json.dumps(fold.document()).encode()  # the key may have come in pieces
+        whole = json.dumps(fold.document()).encode()  # the key may have arrived in parts
         return document_of(without(self._secrets, whole)), first_at
 
     def _refusal(self, response: Answer) -> CallError:
@@ -175,10 +177,10 @@ class ModelTarget:
 
 
 def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:
-    """The last reply, with what all of them took and the tools that were called on the way."""
+    """Return the last reply with the totals of all calls and the tool calls."""
     last = replies[-1]
     if not calls:
-        return last  # of one call, as nearly all are
+        return last  # a single call, the usual case
     unscripted = sum(call.result is None for call in calls) if len(replies) > 1 else 0
     told = {"tool_calls": str(len(calls))} if calls else {}
     return replace(
@@ -193,7 +195,7 @@ def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
-    """None when one of them was not told."""
+    """Return the sum; None if one value was not reported."""
     known = list(counts)
     return None if None in known else sum(count for count in known if count is not None)
 

@@ -1,4 +1,4 @@
-"""A model behind OpenAI's protocols: chat completions, which many servers speak, or responses."""
+"""A model with OpenAI's protocols: chat completions, which many servers support, or responses."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -18,10 +18,10 @@ class OpenAISettings(ModelSettings):
 
 
 class OpenAITarget(ModelTarget):
-    """Speaks the protocol of its settings. TargetError for what that cannot say."""
+    """Uses the protocol of its settings. Raise TargetError for settings that the protocol does not support."""
 
     def __init__(self, settings: OpenAISettings, **injected: Any) -> None:
         if settings.api == "responses" and settings.seed is not None:
-            raise TargetError("the responses API takes no seed; leave seed out or set api to chat")
+            raise TargetError("the responses API has no seed; leave seed out or set api to chat")
         dialect: Dialect = Responses() if settings.api == "responses" else Chat()
         super().__init__("openai", dialect, settings, **injected)

@@ -1,4 +1,4 @@
-"""The name of a system prompt whose text must not travel."""
+"""The hash of a system prompt. The text itself is private."""
 
 import hashlib
 from functools import lru_cache
@@ -6,14 +6,14 @@ from typing import Final
 
 from replay.normal_form import normal_form
 
-_REMEMBERED_CHARS: Final = 16_384  # of a text; with so many of them some megabytes
+_REMEMBERED_CHARS: Final = 16_384  # texts; together a few megabytes
 _REMEMBERED: Final = 256
 
 
 def prompt_hash(text: str) -> str:
-    r"""SHA-256 (hex) of the text in Unicode NFC without the white space around it.
+    r"""Return the SHA-256 (hex) of the text in Unicode NFC without surrounding whitespace.
 
-    The same prompt read from a file, typed into a config or seen in a trace gives the same hash.
+    The same prompt from a file, a configuration or a trace has the same hash.
 
     >>> prompt_hash("Answer yes or no.\n") == prompt_hash("Answer yes or no.")
     True
@@ -27,4 +27,4 @@ def _hash(text: str) -> str:
     return hashlib.sha256(normal_form(text).strip().encode("utf-8", "surrogatepass")).hexdigest()
 
 
-_remembered: Final = lru_cache(_REMEMBERED)(_hash)  # nearly every call of a product has one of a few prompts
+_remembered: Final = lru_cache(_REMEMBERED)(_hash)  # most calls of a product have one of a few prompts

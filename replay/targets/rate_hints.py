@@ -1,4 +1,4 @@
-"""What a server tells with every answer of how much it still allows."""
+"""Reads the remaining allowance from the headers of a response."""
 
 import re
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ def read_hold(headers: Mapping[str, str], now: datetime) -> float:
 
 
 def _seconds(text: str, now: datetime) -> float:
-    """A span (`6m0s`, `20ms`), plain seconds, or a moment (RFC 3339); what is none of them is 0."""
+    """Return the seconds of a duration (`6m0s`, `20ms`), plain seconds, or a time (RFC 3339); 0 for any other text."""
     spans = _SPAN.findall(text)
     if spans and "".join(f"{number}{unit}" for number, unit in spans) == text.strip():
         return sum(float(number) * _UNITS[unit] for number, unit in spans)
@@ -42,5 +42,5 @@ def _seconds(text: str, now: datetime) -> float:
     try:
         moment = datetime.fromisoformat(text)
         return max(0.0, (moment - now).total_seconds())
-    except (ValueError, TypeError):  # no moment, or one without a zone
+    except (ValueError, TypeError):  # not a time, or one without a zone
         return 0.0

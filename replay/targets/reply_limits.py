@@ -1,4 +1,4 @@
-"""How large a reply may be: bytes of the answers that one call reads, and characters of what it says."""
+"""Limits of a reply: the bytes that one call reads, and the characters of the answer."""
 
 import zlib
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ _MB = 2**20
 
 
 class Allowance:
-    """The bytes that one call may still read, over all the requests it makes.
+    """The bytes that one call may still read, over all its requests.
 
-    Bytes on the wire and decompressed bytes are counted apart, each against the whole limit.
+    Received bytes and decompressed bytes are counted separately, each against the whole limit.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -25,12 +25,12 @@ class Allowance:
         self._expanded = 0
 
     def receive(self, size: int) -> None:
-        """Count bytes as they came over the wire or out of a program. CallError beyond the limit."""
+        """Count received bytes. Raise CallError beyond the limit."""
         self._received += size
         self._check(self._received)
 
     def expand(self, size: int) -> None:
-        """Count bytes after decompression. CallError beyond the limit."""
+        """Count decompressed bytes. Raise CallError beyond the limit."""
         self._expanded += size
         self._check(self._expanded)
 
@@ -44,7 +44,7 @@ class Allowance:
 
 
 def check_length(reply: Reply, settings: TargetSettings) -> Reply:
-    """Return the reply. CallError when its text and its tool calls have too many characters together."""
+    """Return the reply. Raise CallError if its text and tool calls together have too many characters."""
     called = sum(len(call.arguments) + len(call.result or "") for call in reply.tool_calls)
     if len(reply.text) + called > settings.max_reply_chars:
         raise failed(
@@ -56,21 +56,21 @@ def check_length(reply: Reply, settings: TargetSettings) -> Reply:
 
 
 class Inflater:
-    """Decompresses a body piece by piece, so that no piece of the result is larger than 64 KiB.
+    """Decompresses a body in parts of at most 64 KiB.
 
-    CallError for an encoding that was not asked for and for a body that is not in its encoding.
+    Raise CallError for an encoding that was not requested and for an invalid body.
     """
 
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding.strip().lower() or "identity"
         if self._encoding not in {"identity", "gzip", "x-gzip", "deflate"}:
-            raise failed(ErrorClass.MALFORMED_REPLY, "the answer has a Content-Encoding that was not asked for")
+            raise failed(ErrorClass.MALFORMED_REPLY, "the answer has a Content-Encoding that was not requested")
         self._open = self._encoding != "identity"
         self._stream = None if not self._open or self._encoding == "deflate" else zlib.decompressobj(_GZIP_WBITS)
         self._members = 1
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield what these bytes decompress to."""
+        """Yield the decompressed bytes."""
         if not self._open:
             yield data
             return
@@ -80,9 +80,9 @@ class Inflater:
             raise failed(ErrorClass.MALFORMED_REPLY, "the answer cannot be decompressed") from None
 
     def close(self) -> None:
-        """The body is over. CallError when its compressed form is not."""
+        """End the body. Raise CallError if its compressed form is not complete."""
         if self._open and self._stream is not None and not self._stream.eof:
-            raise failed(ErrorClass.MALFORMED_REPLY, "the compressed answer is cut off")
+            raise failed(ErrorClass.MALFORMED_REPLY, "the compressed answer is truncated")
 
     def _inflated(self, data: bytes) -> Iterator[bytes]:
         while data:
@@ -93,7 +93,7 @@ class Inflater:
             data = stream.unused_data if stream.eof else stream.unconsumed_tail
 
     def _stream_for(self, data: bytes) -> "zlib._Decompress":
-        if self._stream is None:  # deflate: with the header that RFC 9110 demands, or without, as some servers send it
+        if self._stream is None:  # deflate: with the header of RFC 9110, or without, because some servers omit it
             return zlib.decompressobj(zlib.MAX_WBITS if data[0] & 0xF == zlib.DEFLATED else -zlib.MAX_WBITS)
         if not self._stream.eof:
             return self._stream

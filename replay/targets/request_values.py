@@ -1,4 +1,4 @@
-"""A case as an application or a program is told it: what templates of requests and a command's input hold."""
+"""The values of a case for the templates of requests and the input of a command."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from replay.types import Case
 
 
 def request_values(case: Case, system: str | None, sample: int, context: CallContext) -> dict[str, Any]:
-    """Plain JSON values.
+    """Return plain JSON values.
 
     `question` is the last message of the user, `messages` the whole conversation (content is a text, or a list of texts
     and images), `system` the rendered prompt, None without one.

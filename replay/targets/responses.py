@@ -1,4 +1,4 @@
-"""OpenAI's responses: one response is a list of items, messages and calls of tools among them."""
+"""OpenAI's responses protocol: one response is a list of items, including messages and tool calls."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _ANSWERS = {"response.output_text.delta", "response.refusal.delta", "response.fu
 
 
 class Responses:
-    """The dialect. Nothing is kept at the provider: every call sends the whole thread."""
+    """The dialect of responses. The provider stores nothing: every call sends the whole conversation."""
 
     path = "/responses"
     thread = "input"
@@ -43,7 +43,7 @@ class Responses:
                 top_p=parameters.top_p,
                 max_output_tokens=parameters.max_tokens,
                 tools=[{"type": "function", **tool} for tool in tools_of(case, "parameters")] or None,
-                # What a reasoning model thought goes back to it with the results of its tools.
+                # Reasoning items are sent back together with the results of the tools.
                 include=["reasoning.encrypted_content"] if case.tools else None,
                 stream=stream or None,
             ),
@@ -57,7 +57,7 @@ class Responses:
         text, refused = _answer(output)
         calls = tuple(_call(item) for item in output if item.get("type") == "function_call")
         if not text.strip() and not calls:
-            raise failed(ErrorClass.EMPTY_REPLY, f"the answer holds no text (finish_reason {finish_reason})")
+            raise failed(ErrorClass.EMPTY_REPLY, f"the answer has no text (finish_reason {finish_reason})")
         usage = object_or_empty(document.get("usage"))
         reply = Reply(
             text=text,
@@ -83,7 +83,7 @@ class Responses:
 
 
 class ResponsesAccumulator:
-    """The last event holds the whole response."""
+    """Keeps the last event, which contains the whole response."""
 
     def __init__(self) -> None:
         self._response: Json | None = None
@@ -101,12 +101,14 @@ class ResponsesAccumulator:
 
     def document(self) -> Json:
         if self._response is None:
-            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer did")
+            raise failed(ErrorClass.MALFORMED_REPLY, "the stream ended before the answer was complete")
         return self._response
 
 
 def _finish_reason(document: Json) -> str | None:
-    """How the response ended, in the words of chat completions. CallError when it failed or was withheld."""
+    """Return the finish reason in the terms of chat completions. Raise CallError if the response failed or was
+    withheld.
+    """
     if document.get("error"):
         raise failure_in_stream(document["error"])
     if "output" not in document:
@@ -115,7 +117,7 @@ def _finish_reason(document: Json) -> str | None:
         )
     status = text_or_none(document.get("status"))
     if status == "failed":
-        raise failed(ErrorClass.SERVER_ERROR, "the response failed, and does not say why")
+        raise failed(ErrorClass.SERVER_ERROR, "the response failed without a message")
     why = text_or_none(object_or_empty(document.get("incomplete_details")).get("reason"))
     if why == "content_filter":
         raise failed(ErrorClass.CONTENT_FILTER, "the provider's content filter withheld the answer")
@@ -125,7 +127,7 @@ def _finish_reason(document: Json) -> str | None:
 
 
 def _answer(output: Sequence[Json]) -> tuple[str, bool]:
-    """The text, and whether it is a refusal."""
+    """Return the text, and whether it is a refusal."""
     parts = [part for item in output if item.get("type") == "message" for part in objects(item.get("content"))]
     text = "\n".join(part["text"] for part in parts if isinstance(part.get("text"), str))
     refusal = "\n".join(part["refusal"] for part in parts if isinstance(part.get("refusal"), str))
@@ -137,7 +139,7 @@ def _items(message: Message) -> Iterator[Json]:
         yield {"type": "function_call_output", "call_id": message.tool_call_id, "output": message.content}
         return
     if message.content or message.parts:
-        role = "user" if message.role == "tool" else message.role  # a tool's message that names no call is told
+        role = "user" if message.role == "tool" else message.role  # a tool message without the id of a call
         yield {"role": role, "content": [_part(part) for part in message.parts] or message.content}
     for call in message.tool_calls:
         yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}

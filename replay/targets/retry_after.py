@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone."""
+"""The pause that a server requests."""
 
 import math
 from collections.abc import Mapping
@@ -7,10 +7,11 @@ from email.utils import parsedate_to_datetime
 
 
 def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds from `retry-after-ms` (milliseconds) or `Retry-After` (seconds or an HTTP date); None when neither holds.
+    """Return the seconds in `retry-after-ms` (milliseconds) or `Retry-After` (seconds or an HTTP date); None without
+    either.
 
-    `headers` are looked up in lower case. A date counts from the answer's own `Date`, so that two clocks that
-    disagree do no harm; from `now` when the answer has none. What lies in the past is 0.
+    The names in `headers` are in lower case. A date counts from the `Date` of the response, so a difference between the
+    clocks does not matter; without it from `now`. A time in the past is 0.
 
     >>> read_retry_after({"retry-after": "2.5"}, datetime.now(UTC))
     2.5

@@ -1,4 +1,4 @@
-"""What every kind of target is told."""
+"""The settings of every kind of target."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ PromptSource = Literal["config", "announced", "observed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetSettings:
-    """The deployed prompt, the price of tokens, and how hard the target may be pressed.
+    """The deployed prompt, the price of tokens, and the limits of the target.
 
-    The system message that goes before every case is `system_prompt` as it stands, or `template`, a Jinja template that
-    `variables` fill; those of a case come on top. `prompt_from` says where the text was taken from. A cost is counted
-    when both prices are there. `timeout_s` bounds one answer with all the calls that it takes, `max_reply_bytes` what
-    those calls receive and what it decompresses to, `max_reply_chars` the text and the tool calls of the answer.
+    The system message before every case is `system_prompt` without changes, or `template`, a Jinja template filled from
+    `variables`; the variables of a case have priority. `prompt_from` is the source of the text. A cost is computed if
+    both prices are set. `timeout_s` limits one answer including all its calls, `max_reply_bytes` the bytes that these
+    calls receive and their decompressed size, `max_reply_chars` the text and the tool calls of the answer.
     """
 
     system_prompt: str | None = field(default=None, repr=False)

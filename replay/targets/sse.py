@@ -1,4 +1,4 @@
-"""Server-sent events out of bytes that come in pieces of any size."""
+"""Decodes server-sent events from byte chunks of any size."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """`name` is `message` where the stream names none."""
+    """An event. `name` is `message` if the stream does not name it."""
 
     name: str
     data: str
@@ -32,17 +32,17 @@ class EventDecoder:
 
     def __init__(self) -> None:
         self._rest = b""
-        self._waiting = bytearray()  # of a line that has not ended: joined once, or a long line would cost its square
+        self._waiting = bytearray()  # parts of an incomplete line: joined once, in linear time
         self._began = False
-        self._after_cr = False  # a line feed that comes next belongs to the line that has ended
+        self._after_cr = False  # a following line feed belongs to the line that ended
         self._name = ""
         self._data: list[str] = []
         self._bytes = 0
 
     def feed(self, data: bytes) -> list[Event]:
-        """The events that these bytes complete. CallError for an event of more than 16 MiB."""
+        """Return the events that these bytes complete. Raise CallError for an event of more than 16 MiB."""
         if not data:
-            return []  # nothing came: a line feed may still belong to the line that has ended
+            return []  # no data: a line feed may still belong to the line that ended
         if self._after_cr:
             data, self._after_cr = data.removeprefix(b"\n"), False
         found = [event for line in self._ended(data) if (event := self._take(line)) is not None]
@@ -51,7 +51,7 @@ class EventDecoder:
         return found
 
     def _ended(self, data: bytes) -> list[bytes]:
-        """The lines that these bytes end."""
+        """Yield the lines that these bytes complete."""
         self._waiting += data
         if self._began and b"\n" not in data and b"\r" not in data:
             return []
@@ -59,9 +59,9 @@ class EventDecoder:
         return self._lines(text)
 
     def _lines(self, text: bytes) -> list[bytes]:
-        """The whole lines; the start of the next one is kept."""
+        """Return the complete lines and keep the start of the next one."""
         if not self._began:
-            if _BOM.startswith(text):  # nothing yet, or a part of the mark
+            if _BOM.startswith(text):  # no data yet, or a part of the byte order mark
                 self._rest = text
                 return []
             text, self._began = text.removeprefix(_BOM), True

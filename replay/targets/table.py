@@ -1,4 +1,4 @@
-"""Which kinds of target there are."""
+"""The kinds of target."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
@@ -9,8 +9,8 @@ from replay.errors import TargetError
 from replay.targets.base import Target
 from replay.targets.settings import TargetSettings
 
-# A kind's module has its settings and its target; it is imported when the first of the kind is built, for each brings
-# packages that the others do without.
+# The module of a kind has its settings and its target. It is imported when the first target of the kind is built,
+# because each kind imports packages that the others do not need.
 TARGETS: Mapping[str, tuple[str, str, str]] = {
     "openai": ("replay.targets.openai", "OpenAISettings", "OpenAITarget"),
     "anthropic": ("replay.targets.anthropic", "AnthropicSettings", "AnthropicTarget"),
@@ -20,7 +20,7 @@ TARGETS: Mapping[str, tuple[str, str, str]] = {
 
 
 def build_target(kind: str, options: Mapping[str, Any]) -> Target:
-    """A target of that kind; `options` are the fields of its settings. TargetError names what is wrong."""
+    """Return a target of this kind. `options` are the fields of its settings. TargetError names the problem."""
     if kind not in TARGETS:
         raise TargetError(f"target kind {kind!r} is unknown; known: {', '.join(sorted(TARGETS))}")
     settings, target = _parts(kind)

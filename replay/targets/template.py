@@ -1,4 +1,4 @@
-"""Jinja templates of prompts and requests, in a sandbox; what cannot be rendered is told without quoting a case."""
+"""Jinja templates of prompts and requests, in a sandbox. Errors do not quote a case."""
 
 import json
 from collections.abc import Mapping
@@ -15,12 +15,14 @@ _ENVIRONMENT = ImmutableSandboxedEnvironment(
     autoescape=False,
     keep_trailing_newline=True,
 )
-# Jinja's own filter writes < and & as HTML would have them; a question is sent as it stands.
+# Jinja's own filter escapes < and & for HTML; a question is sent without changes.
 _ENVIRONMENT.filters["tojson"] = lambda value: json.dumps(value, ensure_ascii=False)
 
 
 class Template:
-    """`what` names it in errors: `body of target support`. TargetError when it is no template."""
+    """A template. `what` names it in errors, for example `body of target support`. Raise TargetError if it is not
+    valid.
+    """
 
     def __init__(self, source: str, what: str) -> None:
         self.source = source
@@ -31,10 +33,10 @@ class Template:
             )
             self._template = _ENVIRONMENT.from_string(source)
         except TemplateSyntaxError as error:
-            raise TargetError(f"{what}: is no Jinja template (line {error.lineno}: {error.message})") from None
+            raise TargetError(f"{what}: is not a valid Jinja template (line {error.lineno}: {error.message})") from None
 
     def render(self, values: Mapping[str, Any]) -> str:
-        """The text with `values` in it. CallError when a value is not there or the template fails on it."""
+        """Return the text with `values`. Raise CallError if a value is missing or the template fails."""
         try:
             return self._template.render(values)
         except TemplateError as error:

@@ -1,4 +1,4 @@
-"""The script of a case's tools: which result comes back for which call."""
+"""The script of a case's tools: the result of each call."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 from replay.types import ToolCall, ToolResult
 
-NO_RESULT = "error: this tool gave no result"
+NO_RESULT = "error: this tool has no result"
 
 
 class Script:
@@ -26,7 +26,7 @@ class Script:
         self._given: set[int] = set()
 
     def answer(self, call: ToolCall) -> ToolCall:
-        """The call with its result; None when the script has none that fits."""
+        """Return the call with its result; None if no result of the script matches."""
         fitting = [place for place, each in enumerate(self._results) if _fits(each, call)]
         if not fitting:
             return call
@@ -42,7 +42,7 @@ def _fits(result: ToolResult, call: ToolCall) -> bool:
 
 
 def _arguments(call: ToolCall) -> Any:
-    """What the model wrote, as JSON; a call without any has an empty object."""
+    """Return the arguments as JSON; a call without any has an empty object."""
     try:
         return json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ def _arguments(call: ToolCall) -> Any:
 
 
 def calls_as_text(calls: Sequence[ToolCall]) -> str:
-    """The calls as an answer: a JSON object a line.
+    """Return the calls as an answer: one JSON object in each line.
 
     >>> calls_as_text([ToolCall(id="1", name="state", arguments='{"order": 7}')])
     '{"name": "state", "arguments": {"order": 7}}'

@@ -89,8 +89,8 @@ def test_templates_and_bodies_may_stand_in_files(tmp_path: Path) -> None:
     ("kind", "change", "sentence"),
     [
         ("openai", {"kind": "opneai"}, "targets.m: kind 'opneai' is unknown; known: openai, anthropic, http, command"),
-        ("openai", {"seed": 1}, "targets.m: the responses API takes no seed; leave seed out or set api to chat"),
-        ("openai", {"template": "{{"}, "targets.m: the template of the prompt: is no Jinja template"),
+        ("openai", {"seed": 1}, "targets.m: the responses API has no seed; leave seed out or set api to chat"),
+        ("openai", {"template": "{{"}, "targets.m: the template of the prompt: is not a valid Jinja template"),
         (
             "openai",
             {"system_prompt": "a", "template": "b"},
@@ -103,10 +103,10 @@ def test_templates_and_bodies_may_stand_in_files(tmp_path: Path) -> None:
         ),
         ("anthropic", {"seed": 1}, "targets.m.seed: the key is unknown; known: api_key"),
         ("anthropic", {"stram": True}, "targets.m.stram: the key is unknown; did you mean stream?"),
-        ("http", {"answer": "result"}, "targets.m: answer 'result' is no JSONPath: it begins with $"),
+        ("http", {"answer": "result"}, "targets.m: answer 'result' is not a valid JSONPath: it must begin with $"),
         ("http", {"paths": {"modle": "$.m"}}, "targets.m.paths.modle: the key is unknown; did you mean model?"),
         ("http", {"session": [{"extract": {}}]}, "targets.m.session[0].url: the key is required"),
-        ("http", {"body": "{{ question"}, "targets.m: the request: body: is no Jinja template"),
+        ("http", {"body": "{{ question"}, "targets.m: the request: body: is not a valid Jinja template"),
         ("command", {"command": "python3 answer.py"}, "targets.m.command: must be a list"),
         ("command", {"comand": []}, "targets.m.comand: the key is unknown; did you mean command?"),
         (

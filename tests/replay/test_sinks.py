@@ -67,7 +67,7 @@ def test_a_line_that_is_no_outcome_is_named(path: Path) -> None:
         sink.commit("run-1", [answered_row(0)])
     with path.open("a") as file:
         file.write('{"run_id": "run-1"}\n')
-    with pytest.raises(ReplayError, match=r"outcomes\.jsonl line 2 is no outcome"):
+    with pytest.raises(ReplayError, match=r"outcomes\.jsonl line 2 is not an outcome"):
         JsonlSink(path)
     path.write_text("")
     JsonlSink(path).close()  # the refused opening left no lock behind

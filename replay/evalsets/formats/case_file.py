@@ -1,4 +1,4 @@
-"""Eval set files of every format, by the suffix: YAML, CSV, XLSX, and JSON Lines for any other."""
+"""Eval set files of every format, selected by suffix: YAML, CSV, XLSX, and JSON Lines for any other."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,14 +26,14 @@ FORMATS = "JSON Lines (.jsonl), YAML (.yaml), CSV (.csv, .tsv) and Excel workboo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """The cases that can be read, and a sentence for each record that cannot."""
+    """The valid cases of a file, and a sentence for each invalid record."""
 
     cases: tuple[Case, ...]
     problems: tuple[str, ...]
 
 
 def read_cases(path: Path) -> list[Case]:
-    """The cases of the file in its order. CaseError names file, line, field and what to do."""
+    """Return the cases of the file in order. CaseError names the file, line, field and action."""
     try:
         cases = unique_cases(parsed(_records(path)))
     except CaseError as error:
@@ -41,12 +41,12 @@ def read_cases(path: Path) -> list[Case]:
             raise CaseError(f"{error}; {_formats()}") from None
         raise
     if not cases:
-        raise CaseError(f"{path.name}: holds no cases")
+        raise CaseError(f"{path.name}: has no cases")
     return cases
 
 
 def check_file(path: Path) -> CheckedFile:
-    """Every record looked at, the wrong ones too."""
+    """Check every record, also after an invalid one."""
     found, problems = UniqueCases(), []
     try:
         for record in _records(path):
@@ -57,7 +57,7 @@ def check_file(path: Path) -> CheckedFile:
     except CaseError as error:  # the file as a whole
         problems.append(str(error))
     if not found.cases and not problems:
-        problems.append(f"{path.name}: holds no cases")
+        problems.append(f"{path.name}: has no cases")
     if not found.cases and len(problems) > 1 and all(NOT_JSON in problem for problem in problems):
         problems = [f"{path.name}: no line is JSON; {_formats()}"]
     return CheckedFile(cases=tuple(found.cases), problems=tuple(problems))

@@ -1,4 +1,4 @@
-"""A table in a CSV file: UTF-8, separated by commas, semicolons or tabs, quoted as spreadsheets write it."""
+"""A table in a CSV file: UTF-8, separated by commas, semicolons or tabs, with the quotes of spreadsheets."""
 
 import csv
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ LONGEST_CELL = 10_000_000  # characters; Python's own limit is 131,072, less tha
 
 
 def records(path: Path) -> Iterator[Record]:
-    """Every row under the first, by its line."""
+    """Return every row after the first, with its line."""
     text = text_of_file(path)
     return table.records(_rows(text, path.name), path.name)
 
 
 def separator_of(text: str) -> str:
-    r"""Return what separates the names in the first line that is not blank: the most frequent of the three.
+    r"""Return the separator of the first line that is not blank: the most frequent of the three.
 
     >>> separator_of("id;input;expected\na;Is 2, 3 or 5 prime?;yes")
     ';'

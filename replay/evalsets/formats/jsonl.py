@@ -1,4 +1,4 @@
-"""Cases in a JSON Lines file: one object a line, UTF-8, blank lines allowed."""
+"""Cases in a JSON Lines file: one object in each line, UTF-8, blank lines allowed."""
 
 import json
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ NOT_JSON = "is not JSON"
 
 
 def read_cases(path: Path) -> list[Case]:
-    """The cases of the file in its order. CaseError names file, line, field and what to do."""
+    """Return the cases of the file in order. CaseError names the file, line, field and action."""
     cases = unique_cases(parsed(records(path)))
     if not cases:
-        raise CaseError(f"{path.name}: holds no cases; write one JSON object a line")
+        raise CaseError(f"{path.name}: has no cases; write one JSON object in each line")
     return cases
 
 
 def records(path: Path) -> Iterator[Record]:
-    """Every line that is not blank."""
+    """Return every line that is not blank."""
     # Not splitlines(): U+2028 and its like are ordinary characters inside a JSON string.
     for number, line in enumerate(text_of_file(path).split("\n"), start=1):
         if line.strip():
@@ -35,9 +35,11 @@ def _parse(line: str, where: str) -> Any:
     try:
         return json.loads(line, object_pairs_hook=lambda pairs: _object(pairs, where))
     except json.JSONDecodeError as error:
-        raise CaseError(f"{where}: {NOT_JSON} ({error.msg} at column {error.colno}); one object a line") from None
+        raise CaseError(
+            f"{where}: {NOT_JSON} ({error.msg} at column {error.colno}); write one object in each line"
+        ) from None
     except (RecursionError, ValueError):  # nested too deep, or a number of too many digits: no case either way
-        raise CaseError(f"{where}: is nested too deep or holds too long a number to be a case") from None
+        raise CaseError(f"{where}: is nested too deep or has a number with too many digits") from None
 
 
 def _object(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One record of an eval set file: where it stands, and what it holds once somebody asks."""
+"""One record of an eval set file: its location and its content."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,19 +10,21 @@ from replay.errors import CaseError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """`where` is "file line n"; `read` gives the object or raises CaseError, so that one bad line spoils no other."""
+    """`where` is "file line n". `read` returns the object or raises CaseError, so an invalid line does not affect the
+    others.
+    """
 
     where: str
     read: Callable[[], Any]
 
 
 def parsed(records: Iterable[Record]) -> Iterator[tuple[str, Any]]:
-    """(place, object) of each; the first that cannot be read raises CaseError."""
+    """Return (location, object) of each record. The first invalid one raises CaseError."""
     return ((record.where, record.read()) for record in records)
 
 
 def text_of_file(path: Path) -> str:
-    """The text of a UTF-8 file; CaseError says which line is none."""
+    """Return the text of a UTF-8 file. CaseError names the line with invalid bytes."""
     try:
         return path.read_bytes().decode("utf-8-sig")
     except OSError as error:

@@ -3,8 +3,8 @@
     id | question            | expected | must include
     k1 | Can I send it back? | yes      | 30 days | five working days
 
-A cell with several values separates them by line breaks or by `|`. An empty cell leaves its field out. A cell of
-`input` that begins with `[{` is a list of messages in JSON.
+Line breaks or `|` separate several values of a cell. An empty cell leaves its field out. A cell of `input` that begins
+with `[{` is a list of messages in JSON.
 """
 
 import json
@@ -49,7 +49,10 @@ Row = tuple[int, Sequence[str]]  # its number in the file, from 1, and its cells
 
 
 def records(rows: Iterable[Row], name: str) -> Iterator[Record]:
-    """Return the cases of the rows; CaseError when the first row is no head of a table of cases."""
+    """Return the cases of the rows.
+
+    Raises:     CaseError: The first row is not the header of a table of cases.
+    """
     columns: list[str] | None = None
     for number, cells in rows:
         if not any(cell.strip() for cell in cells):
@@ -87,7 +90,7 @@ def _case(columns: Sequence[str], cells: Sequence[str], where: str) -> dict[str,
             continue
         field = columns[index] if index < len(columns) else ""
         if not field:
-            raise CaseError(f"{where}: column {index + 1} holds a value and has no name in the first row")
+            raise CaseError(f"{where}: column {index + 1} has a value but no name in the first row")
         found[field] = _value(field, cell, where)
     return found
 
@@ -101,7 +104,7 @@ def _value(field: str, cell: str, where: str) -> Any:
         try:
             return json.loads(cell)
         except (ValueError, RecursionError):
-            raise CaseError(f"{where}: field 'input' begins as a list of messages and is not JSON") from None
+            raise CaseError(f"{where}: field 'input' begins like a list of messages but is not JSON") from None
     return cell if field == "input" else cell.strip()
 
 

@@ -1,8 +1,8 @@
-"""A table in the first sheet of an XLSX workbook, read with the standard library alone.
+"""A table in the first sheet of an XLSX workbook, read with the standard library.
 
-A workbook is a ZIP archive of XML. Only texts, numbers and truth values of cells are read; formulas count as the value
-that was saved with them. What could exhaust memory is refused: large parts, and XML with a document type, which is
-where entities are declared.
+A workbook is a ZIP archive of XML. Only texts, numbers and booleans of cells are read; a formula has the value that was
+saved with it. Parts that could exhaust memory are refused: large parts, and XML with a document type, which can declare
+entities.
 """
 
 import re
@@ -25,7 +25,7 @@ _COLUMN = re.compile(r"[A-Z]{1,3}")
 
 
 def records(path: Path) -> Iterator[Record]:
-    """Every row under the first of the first sheet."""
+    """Return every row of the first sheet after the first row."""
     return table.records(_rows(path), path.name)
 
 
@@ -38,7 +38,7 @@ def _rows(path: Path) -> Iterator[table.Row]:
     except (zipfile.BadZipFile, zlib.error, KeyError, ValueError, NotImplementedError, RuntimeError, EOFError):
         raise CaseError(f"{path.name}: is not an XLSX workbook without a password; save it again, or as CSV") from None
     except ET.ParseError:
-        raise CaseError(f"{path.name}: holds XML that cannot be read; save it again, or as CSV") from None
+        raise CaseError(f"{path.name}: contains XML that cannot be parsed; save it again, or as CSV") from None
 
 
 def _read(book: zipfile.ZipFile, name: str) -> Iterator[table.Row]:
@@ -64,7 +64,7 @@ def _first_sheet(book: zipfile.ZipFile, name: str) -> str:
         if wanted is not None and relation.get("Id") == wanted:
             target = relation.get("Target", "")
             return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-    raise CaseError(f"{name}: holds no sheet")
+    raise CaseError(f"{name}: has no sheet")
 
 
 def _shared_texts(book: zipfile.ZipFile, name: str) -> list[str]:
@@ -85,13 +85,13 @@ def _text(cell: ET.Element, shared: list[str]) -> str:
 
 
 def _joined(item: ET.Element) -> str:
-    """Return the runs of a text; what is read out for a phonetic script is left out."""
+    """Return the text of its runs without phonetic annotations."""
     phonetic = {text for run in item.iter(f"{_MAIN}rPh") for text in run.iter(f"{_MAIN}t")}
     return "".join(text.text or "" for text in item.iter(f"{_MAIN}t") if text not in phonetic)
 
 
 def _index(reference: str | None, following: int) -> int:
-    """Return the column of a cell reference like `B7`, from 0; the next one when the cell has none."""
+    """Return the column of a cell reference like `B7`, from 0. A cell without a reference is in the next column."""
     found = _COLUMN.match(reference or "")
     if found is None:
         return following
@@ -102,7 +102,7 @@ def _index(reference: str | None, following: int) -> int:
 
 
 def _elements(book: zipfile.ZipFile, part: str, tag: str | None, name: str) -> Iterator[ET.Element]:
-    """Return each element `tag` of a part as it ends, and forget it after; every element without a tag."""
+    """Yield each element `tag` of a part when it ends, and release its memory. Without a tag yield every element."""
     wanted = None if tag is None else f"{_MAIN}{tag}"
     with book.open(part) as opened:
         parser: ET.XMLPullParser[Any] = ET.XMLPullParser(events=("end",))

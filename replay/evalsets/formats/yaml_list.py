@@ -1,7 +1,7 @@
-"""Cases in a YAML file: a list of objects, or a mapping whose `cases` is that list.
+"""Cases in a YAML file: a list of objects, or a mapping with the list `cases`.
 
-Texts are what they look like: `yes`, `no`, dates and times stay texts, only `true`, `false`, `null` and numbers are
-not. Anchors and aliases are refused: a few lines of them can describe more than a machine holds.
+`yes`, `no`, dates and times are texts; only `true`, `false`, `null` and numbers are not. Anchors and aliases are
+refused, because a few lines of them can expand to more data than memory holds.
 """
 
 import re
@@ -27,7 +27,7 @@ _NUMBERS = {
 
 
 def records(path: Path) -> Iterator[Record]:
-    """Every item of the list, by the line it begins in."""
+    """Return every item of the list, with its first line."""
     root = _compose(text_of_file(path), path.name)
     if isinstance(root, MappingNode):
         root = _cases_of(root, path.name)
@@ -56,10 +56,10 @@ def _compose(text: str, name: str) -> Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f" line {mark.line + 1}" if mark else ""
-        raise CaseError(f"{name}{place}: is not YAML as it is read here: {in_words(error.problem)}") from None
+        raise CaseError(f"{name}{place}: is not valid YAML: {in_words(error.problem)}") from None
     except (yaml.YAMLError, RecursionError):
         raise CaseError(
-            f"{name}: is not YAML: it nests too deep or holds characters that YAML does not allow"
+            f"{name}: is not valid YAML: it nests too deep or has characters that YAML does not allow"
         ) from None
 
 
@@ -67,7 +67,7 @@ def _cases_of(root: MappingNode, name: str) -> Node:
     for key, value in root.value:
         if key.value == "cases":
             return value  # type: ignore[no-any-return]
-    raise CaseError(f"{name} line {_line(root)}: a list of cases, or a key 'cases' that holds it, is expected here")
+    raise CaseError(f"{name} line {_line(root)}: a list of cases, or a key 'cases' with it, is expected here")
 
 
 def _value(node: Node, name: str) -> Any:
@@ -90,7 +90,7 @@ def _mapping(node: MappingNode, name: str) -> dict[str, Any]:
 
 
 def _scalar(node: Node, name: str) -> Any:
-    """By JSON's idea of a number and a truth value; everything else is the text as it stands."""
+    """Return numbers and booleans in JSON's syntax as such; everything else is a text."""
     text: str = node.value
     if node.tag == f"{_TAG}null":
         return None

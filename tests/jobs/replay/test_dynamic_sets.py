@@ -75,7 +75,7 @@ def test_a_report_says_what_entered_and_what_left_and_why(tx: Tx) -> None:
     second, first = reports(tx)
     assert (len(first.entered), first.left, first.parent, first.cases) == (4, {}, None, 4)
     assert second.entered == ("case-new-00000000",)
-    assert second.left == {"case-old0-0000000": "no room beside the others"}
+    assert second.left == {"case-old0-0000000": "no room"}
     assert (second.parent, second.carried, second.at) == (first.revision, 3, at(12))
     assert second.revision == evalsets.current(tx, "grown").revision  # type: ignore[union-attr]
 
@@ -86,7 +86,7 @@ def test_one_diligent_user_has_so_many_cases_and_no_more(tx: Tx) -> None:
     correct(tx, "ben", user="ben", minute=9)
     refresh(tx, 10, replace(GROWN, membership=Membership(max_per_user=2)))
     assert questions(tx) == ["Is ben prime?", "Is anna3 prime?", "Is anna2 prime?"]
-    assert reports(tx)[0].kept_out == {"its user has enough newer ones": 2}
+    assert reports(tx)[0].kept_out == {"its user has enough newer cases": 2}
 
 
 def test_what_is_too_old_leaves_by_itself(tx: Tx) -> None:

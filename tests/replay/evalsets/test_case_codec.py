@@ -76,7 +76,7 @@ def test_texts_are_brought_to_one_unicode_form() -> None:
         ({"input": ["Hi"]}, "message 1: expected a JSON object, found a text"),
         ({"input": [{"role": "user", "content": "Hi", "name": "x"}]}, "message 1: field 'name' is unknown"),
         ({"input": [{"role": "user"}]}, "message 1: field 'content' must be a text, found null"),
-        ({"input": "\ud800"}, "field 'input' holds half a surrogate pair"),
+        ({"input": "\ud800"}, "field 'input' has half a surrogate pair"),
         ({"references": ["yes"]}, "fields 'reference' and 'references' are both given"),
         ({"reference": True}, "field 'reference' must be a text, found a truth value"),
         ({"severity": "grave"}, "field 'severity' is 'grave'; it must be one of low, medium, high, critical"),

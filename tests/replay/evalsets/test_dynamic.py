@@ -108,7 +108,7 @@ def test_the_overlap_carries_cases_over_a_flood_and_lets_it_in_by_and_by() -> No
 def test_a_rule_that_cannot_be_meant_is_refused() -> None:
     with pytest.raises(ValueError, match="max_cases must be at least 1, it is 0"):
         newest([], [], 0)
-    with pytest.raises(ValueError, match="overlap is a share from 0 to less than 1"):
+    with pytest.raises(ValueError, match="overlap must be a share from 0 to less than 1"):
         Membership(overlap=1.0)
 
 

@@ -78,11 +78,11 @@ def test_a_wrong_message_is_named_with_what_to_do(change: dict[str, Any], messag
     [
         ({"tools": TOOLS * 2}, "field 'tools' has 'find_order' twice"),
         ({"tools": [{"name": "f", "parameters": []}]}, "field 'parameters' must be an object, found a list"),
-        ({"tool_results": [{"name": "g", "result": ""}]}, "names 'g', which is none of its tools"),
+        ({"tool_results": [{"name": "g", "result": ""}]}, "names 'g', which is not one of its tools"),
         ({"tools": TOOLS, "tool_results": [{"name": "find_order"}]}, "field 'result' is missing"),
         ({"variables": ["x"]}, "field 'variables' must be an object, found a list"),
-        ({"variables": {"x": float("nan")}}, "field 'variables' holds a number that is not finite"),
-        ({"variables": {"x": "\ud800"}}, "field 'variables' holds half a surrogate pair"),
+        ({"variables": {"x": float("nan")}}, "field 'variables' has a number that is not finite"),
+        ({"variables": {"x": "\ud800"}}, "field 'variables' has half a surrogate pair"),
     ],
 )
 def test_wrong_tools_and_variables_are_named_with_what_to_do(change: dict[str, Any], message: str) -> None:

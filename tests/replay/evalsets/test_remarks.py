@@ -26,7 +26,7 @@ def test_a_case_that_nothing_can_score_is_told() -> None:
 def test_a_rubric_alone_is_no_expectation_for_no_scorer_reads_it() -> None:
     bare = replace(case("a"), references=(), rubric="Is it kind?", tests=("assert True",))
     assert told(bare) == [
-        ("a", "has only tests and rubric, which no scorer reads; add references, must_include or must_not")
+        ("a", "has only tests and rubric, which no scorer uses; add references, must_include or must_not")
     ]
 
 
@@ -37,7 +37,7 @@ def test_a_case_that_one_scorer_of_its_set_cannot_judge_is_told_with_what_it_lac
     bare = replace(case("c", "Three?"), references=(), rubric="Is it kind?")
     found = {remark.case_id: remark.text for remark in remarks([whole, other, bare], scorers)}
     assert found["b"] == (
-        "is never scored: choice: a reference of the case is none of the choices; correct the case or the choices"
+        "is never scored: choice: a reference of the case is not one of the choices; correct the case or the choices"
     )
     assert found["c"].startswith("is never scored: exact: the case has no reference")
     assert "must: the case has no must_include and no must_not" in found["c"]
@@ -53,9 +53,9 @@ def test_a_question_asked_twice_is_told_however_it_is_spaced() -> None:
 
 def test_an_expectation_that_no_answer_can_meet_is_told() -> None:
     torn = replace(case("a"), must_include=("No refund",), must_not=("refund",))
-    assert told(torn) == [("a", "must include what it must not say; no answer can pass")]
+    assert told(torn) == [("a", "must_include and must_not contradict each other; no answer can pass")]
     assert told(replace(case("a"), must_include=("refund",), must_not=("no refund",))) == []
 
 
 def test_one_case_without_a_category_among_others_is_told() -> None:
-    assert told(case("a", category="prime"), case("b", "Is 9 prime?")) == [("b", "has no category, others have")]
+    assert told(case("a", category="prime"), case("b", "Is 9 prime?")) == [("b", "has no category, but other cases do")]

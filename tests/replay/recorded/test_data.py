@@ -63,7 +63,7 @@ def test_a_file_answered_by_one_model_has_one_snapshot(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "answers.jsonl: holds no questions"),
+        (b"", "answers.jsonl: has no questions"),
         (b"id,question\n", "answers.jsonl line 1: is not JSON"),
         (b"[1]\n", "answers.jsonl line 1: expected a JSON object, found list"),
         (b"\xff\xfe", "is not UTF-8 at byte 0"),
@@ -82,8 +82,8 @@ def test_a_file_answered_by_one_model_has_one_snapshot(tmp_path: Path) -> None:
             lines(line(answers={MARCH: [{"text": "x", "recorded_on": "2023-07-02", "input_tokens": 1.5}]})),
             "field 'input_tokens' cannot be '1.5'",
         ),
-        (lines(line(), line(question="2?")), "answers.jsonl: the id of 'q1' comes twice"),
-        (lines(line(), line(id="q2", question=" 1? ")), "answers.jsonl: the question of 'q1' comes twice"),
+        (lines(line(), line(question="2?")), "answers.jsonl: the id of 'q1' is given twice"),
+        (lines(line(), line(id="q2", question=" 1? ")), "answers.jsonl: the question of 'q1' is given twice"),
         (
             lines(line(), line(id="q2", question="2?", answers={MARCH: line()["answers"][MARCH]})),
             "answers.jsonl: 'q2' and 'q1' are answered by different snapshots",

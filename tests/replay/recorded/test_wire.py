@@ -69,7 +69,7 @@ def test_usage_of_a_stream_is_sent_only_when_asked_for() -> None:
         (body("1?", stream_options=[1]), "stream", "'stream_options' an object"),
         ({"model": "gpt-4"}, "messages", "field 'messages' must be a list of objects"),
         (body("1?", messages=["1?"]), "messages", "field 'messages' must be a list of objects"),
-        (body("1?", messages=[]), "messages", "field 'messages' holds no user message"),
+        (body("1?", messages=[]), "messages", "field 'messages' has no user message"),
         (body("1?", messages=[{"role": "user"}]), "messages", "must be text, or parts of type text"),
         (body("1?", messages=[{"role": "user", "content": 3}]), "messages", "must be text"),
         (

@@ -123,4 +123,4 @@ def test_what_the_sink_raises_says_how_many_answers_wait() -> None:
 
     with pytest.raises(OSError, match="no space left") as raised:
         asyncio.run(scenario())
-    assert raised.value.__notes__ == ["run run-1: 3 answered calls are not committed; a resume asks them again"]
+    assert raised.value.__notes__ == ["run run-1: 3 answered calls are not committed; a resumed run repeats them"]

@@ -65,4 +65,4 @@ def test_one_of_several_references_is_enough() -> None:
 def test_a_reference_that_is_no_choice_is_no_failure_of_the_model() -> None:
     score = build_scorer("choice", PRIMES).score(case("maybe"), reply("[Yes]"))
     assert (score.value, score.label) == (None, "unscored")
-    assert "none of the choices" in score.reason
+    assert "not one of the choices" in score.reason

@@ -36,4 +36,4 @@ def test_an_empty_reference_beside_a_real_one_does_not_pass_everything() -> None
 
 def test_the_reason_says_how_many_were_found() -> None:
     score = build_scorer("contains", {"mode": "all"}).score(case("Paris", "Lyon"), reply("Paris"))
-    assert score.reason == "1 of 2 references stand in the reply, wanted: all"
+    assert score.reason == "1 of 2 references are in the reply, required: all"

@@ -37,8 +37,8 @@ def test_a_case_with_what_a_scorer_needs_is_judged(given: Case, scorer: object) 
 @pytest.mark.parametrize(
     ("given", "scorer", "why"),
     [
-        (case(("Yes, within 30 days.",)), CHOICE, "choice: a reference of the case is none of the choices"),
-        (case(("soon",)), NUMERIC, "numeric: no reference of the case holds a number"),
+        (case(("Yes, within 30 days.",)), CHOICE, "choice: a reference of the case is not one of the choices"),
+        (case(("soon",)), NUMERIC, "numeric: no reference of the case has a number"),
         (case(("Within 30 days.",)), MUST, "must: the case has no must_include and no must_not"),
         (case(must_include=("30 days",)), EXACT, "exact: the case has no reference"),
     ],

@@ -66,9 +66,9 @@ def test_a_worked_solution_may_be_the_reference() -> None:
 
 def test_a_reply_without_a_number_fails_on_its_format() -> None:
     score = build_scorer("numeric", {}).score(case("7"), reply("seven"))
-    assert (score.label, score.failure_category, score.reason) == ("fail", "format", "the reply holds no number")
+    assert (score.label, score.failure_category, score.reason) == ("fail", "format", "the reply has no number")
     score = build_scorer("numeric", {"marker": "A:", "format_category": "no_answer"}).score(case("7"), reply("7"))
-    assert (score.failure_category, score.reason) == ("no_answer", "the reply holds no number behind 'A:'")
+    assert (score.failure_category, score.reason) == ("no_answer", "the reply has no number after 'A:'")
 
 
 def test_a_reference_without_a_number_is_no_failure_of_the_model() -> None:

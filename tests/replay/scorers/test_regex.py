@@ -31,4 +31,4 @@ def test_case_matters_unless_told_otherwise(ignore_case: bool, label: str) -> No
 def test_a_reference_that_is_no_pattern_is_no_failure_of_the_model() -> None:
     score = build_scorer("regex", {}).score(case("("), reply("("))
     assert (score.value, score.label) == (None, "unscored")
-    assert "a reference is no regular expression" in score.reason
+    assert "a reference is not a valid regular expression" in score.reason

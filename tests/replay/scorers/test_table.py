@@ -21,7 +21,7 @@ def test_an_unknown_kind_is_told_the_known_ones() -> None:
         ("exact", {"failure_category": "none"}, "option 'failure_category' must be a name other than 'none'"),
         ("contains", {"mode": "most"}, "option 'mode' must be one of any, all, none, found 'most'"),
         ("contains", {"mode": ["any"]}, "option 'mode' must be one of any, all, none"),
-        ("regex", {"pattern": "("}, "option 'pattern' is no regular expression"),
+        ("regex", {"pattern": "("}, "option 'pattern' is not a valid regular expression"),
         ("regex", {"pattern": None}, "option 'pattern' must be a text that is not empty, found None"),
         ("numeric", {"tolerance": -1}, "option 'tolerance' must be a number of at least 0, found -1"),
         ("numeric", {"tolerance": True}, "option 'tolerance' must be a number of at least 0, found True"),
@@ -32,7 +32,7 @@ def test_an_unknown_kind_is_told_the_known_ones() -> None:
         ("choice", {"choices": ["Yes", "Yes"]}, "option 'choices' must be a list of different texts"),
         ("choice", {"choices": [["Yes"]]}, "option 'choices' must be a list of different texts"),
         ("choice", {"choices": ["Yes"], "pattern": "Yes"}, "option 'pattern' must hold {choices} once"),
-        ("choice", {"choices": ["Yes"], "pattern": "({choices}"}, "option 'pattern' is no regular expression"),
+        ("choice", {"choices": ["Yes"], "pattern": "({choices}"}, "option 'pattern' is not a valid regular expression"),
         (
             "choice",
             {"choices": ["Yes"], "failure_categories": ["x"]},

@@ -78,7 +78,7 @@ def test_the_end_of_what_a_failing_program_said_is_told(tmp_path: Path) -> None:
     source = "import sys; sys.stderr.write('x' * 300_000 + '\\nKeyError: no such\\norder, by t-secret'); sys.exit(3)"
     error = failure(tmp_path, source, env={"TOKEN": "t-secret"})
     assert (error.error_class, error.retryable) == ("server_error", True)
-    assert str(error).startswith("the program ended with exit code 3; it said: ")
+    assert str(error).startswith("the program ended with exit code 3; its standard error: ")
     assert str(error).endswith("KeyError: no such order, by ***")
     assert len(str(error)) < 400
 
@@ -100,7 +100,7 @@ sys.stderr.flush()
 
 def test_the_deadline_ends_the_program_and_its_children(tmp_path: Path) -> None:
     error = failure(tmp_path, FAMILY + "time.sleep(60)", timeout_s=1.0)
-    assert (error.error_class, str(error)) == ("timeout", "no answer within 1 s; it said: still thinking")
+    assert (error.error_class, str(error)) == ("timeout", "no answer within 1 s; its standard error: still thinking")
     assert gone(tmp_path / "parent")
     assert gone(tmp_path / "child")
 
@@ -193,7 +193,7 @@ def test_a_dry_call_looks_for_the_program_and_does_not_run_it(tmp_path: Path) ->
 
 
 def test_a_command_of_nothing_is_refused() -> None:
-    with pytest.raises(TargetError, match="command names no program"):
+    with pytest.raises(TargetError, match="command has no program"):
         CommandTarget(CommandSettings(command=()))
 
 

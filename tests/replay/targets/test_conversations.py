@@ -117,7 +117,7 @@ def test_a_call_that_the_script_does_not_know_is_told_so_and_counted(shape: Shap
     assert isinstance(reply, Reply)
     assert [call.result for call in reply.tool_calls] == [None]
     assert reply.reported["unscripted_tool_calls"] == "1"
-    assert "this tool gave no result" in json.dumps(asked[1])
+    assert "this tool has no result" in json.dumps(asked[1])
 
 
 @protocols

@@ -50,8 +50,8 @@ def test_no_prompt_is_none() -> None:
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"template": "Hello {{ name"}, "is no Jinja template"),
-        ({"template": "{% if %}"}, "is no Jinja template"),
+        ({"template": "Hello {{ name"}, "is not a valid Jinja template"),
+        ({"template": "{% if %}"}, "is not a valid Jinja template"),
         ({"template": "x", "system_prompt": "y"}, "not both"),
         ({"template": "{{ 1 // 0 }}"}, "cannot be rendered: ZeroDivisionError"),
     ],

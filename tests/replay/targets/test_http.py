@@ -86,7 +86,7 @@ def test_a_session_that_gives_nothing_to_keep_is_named() -> None:
         return web.json_response({"error": None})
 
     error, _ = ask(closed, with_session)
-    assert str(error) == "session call 1: nothing stands at $.id"
+    assert str(error) == "session call 1: there is no value at $.id"
 
 
 def polling(**changes: Any) -> Callable[[str], HttpSettings]:
@@ -173,11 +173,11 @@ def test_headers_and_the_address_are_templates_too() -> None:
 @pytest.mark.parametrize(
     ("request_", "why"),
     [
-        ({"body": '{"q": "{{ question }}"}'}, "body is no JSON"),
+        ({"body": '{"q": "{{ question }}"}'}, "body is not valid JSON"),
         ({"body": "{{ nothing }}"}, "'nothing' is undefined"),
-        ({"headers": {"X-Q": "{{ question }}"}}, "header x-q holds what no header can carry"),
+        ({"headers": {"X-Q": "{{ question }}"}}, "header x-q has a character that is not allowed"),
         ({"url": "{{ variables.host }}/ask"}, "no attribute 'host'"),
-        ({"url": "{{ question }}"}, "url is no http(s) address for this case"),
+        ({"url": "{{ question }}"}, "url is not an http(s) address for this case"),
     ],
 )
 def test_a_request_that_cannot_be_made_of_a_case_is_a_failure_of_the_case(request_: dict[str, Any], why: str) -> None:
@@ -193,12 +193,12 @@ def test_a_request_that_cannot_be_made_of_a_case_is_a_failure_of_the_case(reques
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"answer": "answer"}, "answer 'answer' is no JSONPath: it begins with $"),
-        ({"answer": "$["}, "answer '$[' is no JSONPath"),
-        ({"paths": {"colour": "$.c"}}, "an answer tells no 'colour'; known: model, system_fingerprint"),
+        ({"answer": "answer"}, "answer 'answer' is not a valid JSONPath: it must begin with $"),
+        ({"answer": "$["}, "answer '$[' is not a valid JSONPath"),
+        ({"paths": {"colour": "$.c"}}, "an answer has no field 'colour'; known: model, system_fingerprint"),
         ({"request": RequestSettings(url="ftp://h/ask")}, "has no http(s) scheme"),
-        ({"request": RequestSettings(url="http://h/{{")}, "url: is no Jinja template"),
-        ({"request": RequestSettings(url="http://h", headers={"X: y": "z"})}, "is no name of a header"),
+        ({"request": RequestSettings(url="http://h/{{")}, "url: is not a valid Jinja template"),
+        ({"request": RequestSettings(url="http://h", headers={"X: y": "z"})}, "is not a valid header name"),
     ],
 )
 def test_settings_that_cannot_work_are_told_before_the_first_call(changes: dict[str, Any], sentence: str) -> None:
@@ -218,7 +218,7 @@ def test_an_answer_that_is_not_there_says_what_is() -> None:
     error, _ = ask(Application(answer=None), settings)
     assert isinstance(error, CallError)
     assert (error.error_class, str(error)) == (
-        "malformed_reply", "nothing stands at $.answer of the answer, which has: answer, id",
+        "malformed_reply", "there is no value at $.answer of the answer, which has: answer, id",
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ def test_a_kind_is_built_with_its_options() -> None:
         ("openai", {"model": "m"}, "target kind 'openai' needs base_url"),
         ("openai", {"base_url": "api.openai.com/v1", "model": "m"}, "has no http(s) scheme or no host"),
         ("openai", {"base_url": "ftp://h/v1", "model": "m"}, "has no http(s) scheme or no host"),
-        ("openai", {"base_url": "http://h:port/v1", "model": "m"}, "is no URL"),
+        ("openai", {"base_url": "http://h:port/v1", "model": "m"}, "is not a valid URL"),
     ],
 )
 def test_what_cannot_be_built_is_told_in_a_sentence(kind: str, options: dict[str, object], sentence: str) -> None:
@@ -41,6 +41,6 @@ def test_a_key_that_no_header_can_carry_is_refused_without_being_told(key: str) 
 
 
 def test_a_password_in_the_address_is_refused_without_being_told() -> None:
-    with pytest.raises(TargetError, match="holds a user or password") as raised:
+    with pytest.raises(TargetError, match="contains a user or password") as raised:
         build_target("openai", {"base_url": "http://me:hunter2@h/v1", "model": "m"})
     assert "hunter2" not in str(raised.value)

@@ -38,7 +38,7 @@ def test_a_line_separator_inside_a_text_does_not_cut_the_line(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "primes.jsonl: holds no cases; write one JSON object a line"),
+        (b"", "primes.jsonl: has no cases; write one JSON object in each line"),
         (LINE + b"\n{'id': 1}", "primes.jsonl line 2: is not JSON (Expecting property name"),
         (LINE + b"\n\n" + LINE, "primes.jsonl line 3: id 'c1' is already that of primes.jsonl line 1"),
         (LINE + b"\n[1]", "primes.jsonl line 2: expected a JSON object, found a list"),
@@ -47,7 +47,7 @@ def test_a_line_separator_inside_a_text_does_not_cut_the_line(tmp_path: Path) ->
         (LINE + b"\n" + b"[" * 200_000, "primes.jsonl line 2: is nested too deep"),
         (
             LINE + b'\n{"id": ' + b"9" * 5000 + b"}",
-            "primes.jsonl line 2: is nested too deep or holds too long a number",
+            "primes.jsonl line 2: is nested too deep or has a number with too many digits",
         ),
         (
             LINE + b'\n{"id": "c2"}',

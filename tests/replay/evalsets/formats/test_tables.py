@@ -104,10 +104,10 @@ def test_a_conversation_is_json_in_its_cell(tmp_path: Path) -> None:
         ([["id", "input", "colour"], ["a", "b", "c"]], "row 1: column 'colour' is unknown; known: id, case"),
         ([["id", "reference"], ["a", "b"]], "row 1: no column is field 'input'; the first row names the columns"),
         ([["id", "input", "question"], ["a", "b", "c"]], "row 1: two columns are field 'input'; keep one"),
-        ([["id", "input"], ["a", "b", "c"]], "row 2: column 3 holds a value and has no name"),
+        ([["id", "input"], ["a", "b", "c"]], "row 2: column 3 has a value but no name"),
         ([["id", "input", "weight"], ["a", "b", "heavy"]], "row 2: field 'weight' must be a number"),
-        ([["id", "input"], ["a", "[{"]], "row 2: field 'input' begins as a list of messages and is not JSON"),
-        ([["id", "input"]], "holds no cases"),
+        ([["id", "input"], ["a", "[{"]], "row 2: field 'input' begins like a list of messages but is not JSON"),
+        ([["id", "input"]], "has no cases"),
     ],
 )
 def test_what_is_wrong_in_a_table_is_said_with_its_row(tmp_path: Path, rows: list[list[str]], sentence: str) -> None:

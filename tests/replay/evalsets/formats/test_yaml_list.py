@@ -65,17 +65,17 @@ def test_a_case_written_as_yaml_is_the_case_written_as_json(made: Case) -> None:
         (GOOD + "- [id]\n", "set.yaml line 4: expected a JSON object, found a list"),
         (
             "- &a {id: a, input: x}\n- *a\n",
-            "set.yaml line 1: is not YAML as it is read here: anchors and aliases are not read; write the value out",
+            "set.yaml line 1: is not valid YAML: anchors and aliases are not read; write the value out",
         ),
-        ("- id: [\n", "set.yaml line 2: is not YAML"),
-        ("- id: a\n  input: x: y\n", "set.yaml line 2: is not YAML"),
+        ("- id: [\n", "set.yaml line 2: is not valid YAML"),
+        ("- id: a\n  input: x: y\n", "set.yaml line 2: is not valid YAML"),
         ("- {[a]: b}\n", "set.yaml line 1: the name of a field must be a text"),
-        ("name: primes\n", "set.yaml line 1: a list of cases, or a key 'cases' that holds it, is expected here"),
+        ("name: primes\n", "set.yaml line 1: a list of cases, or a key 'cases' with it, is expected here"),
         ("cases: 3\n", "set.yaml line 1: a list of cases is expected here; begin each with '- '"),
-        ("", "set.yaml: holds no cases"),
-        ("- id: a\n---\n- id: b\n", "set.yaml line 2: is not YAML"),
-        ("- id: \x07\n", "set.yaml: is not YAML"),
-        ("[" * 5000, "set.yaml: is not YAML"),
+        ("", "set.yaml: has no cases"),
+        ("- id: a\n---\n- id: b\n", "set.yaml line 2: is not valid YAML"),
+        ("- id: \x07\n", "set.yaml: is not valid YAML"),
+        ("[" * 5000, "set.yaml: is not valid YAML"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_line_and_field(tmp_path: Path, text: str, message: str) -> None:
@@ -102,7 +102,7 @@ def test_every_wrong_line_of_a_jsonl_file_is_told(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_or_empty_is_a_problem(tmp_path: Path) -> None:
     assert "cannot be read: No such file" in check_file(tmp_path / "gone.yaml").problems[0]
-    assert check_file(write(tmp_path, "")).problems == ("set.yaml: holds no cases",)
+    assert check_file(write(tmp_path, "")).problems == ("set.yaml: has no cases",)
 
 
 def test_an_error_never_quotes_a_private_question(tmp_path: Path) -> None:
