@@ -1,6 +1,6 @@
-"""Run by a Python with the real clients: sends one feedback of each kind to the base URL in its argument.
+"""Send one feedback of each kind to the base URL in the argument. A Python with the real clients runs this script.
 
-Prints what the clients answered as one JSON document.
+It prints the results of the clients as one JSON document.
 """
 
 import json
@@ -78,7 +78,7 @@ def say_mlflow(url: str, token: str) -> list[str]:
 
 
 def say_mlflow_again(url: str, token: str) -> list[Any]:
-    """Logged, read, changed, overridden and deleted: what each answer is."""
+    """Log, read, change, override and delete an assessment, and return each result."""
     import os
 
     os.environ["MLFLOW_TRACKING_TOKEN"] = token
@@ -123,7 +123,7 @@ def say_mlflow_again(url: str, token: str) -> list[Any]:
 
 
 def say_mlflow_experiment(url: str, token: str) -> list[Any]:
-    """An experiment is set, a call is traced as MLflow does by itself, and it is found again to be assessed."""
+    """Set an experiment, trace a call with MLflow's defaults, and find it again to assess it."""
     import os
 
     os.environ["MLFLOW_TRACKING_TOKEN"] = token
@@ -154,7 +154,9 @@ def say_mlflow_experiment(url: str, token: str) -> list[Any]:
 
 
 def say_langsmith(url: str, token: str) -> list[Any]:
-    """A run with its own OpenTelemetry export, a call of another instrumentation within it, and feedback about it."""
+    """Send a run with LangSmith's own OpenTelemetry export, a call of another instrumentation inside it, and feedback
+    about it.
+    """
     import os
 
     os.environ |= {"LANGSMITH_TRACING": "true", "LANGSMITH_TRACING_MODE": "otel"}
@@ -175,7 +177,7 @@ def say_langsmith(url: str, token: str) -> list[Any]:
     answer("a refund")
     client.flush()
     trace.get_tracer_provider().force_flush()  # type: ignore[attr-defined,unused-ignore]  # of the SDK
-    # A client in the mode of OpenTelemetry does not ask what the server can do.
+    # A client in OpenTelemetry mode does not request the server information.
     plain = Client(api_url=url, api_key=token, tracing_mode="langsmith")
     [run] = runs
     about = {"run_id": run.id, "trace_id": run.trace_id}
@@ -189,7 +191,9 @@ def say_langsmith(url: str, token: str) -> list[Any]:
 
 
 def say_langsmith_runs(url: str, token: str) -> list[Any]:
-    """Runs in LangSmith's own protocol, in parts as the client does by itself, in a batch, and one by one."""
+    """Send runs in LangSmith's own protocol: in multipart requests as the client does by default, in a batch, and one
+    by one.
+    """
     import os
 
     os.environ |= {"LANGSMITH_TRACING": "true", "LANGSMITH_PROJECT": "support-bot"}
@@ -207,7 +211,7 @@ def say_langsmith_runs(url: str, token: str) -> list[Any]:
 
 
 def langsmith_runs(mode: str, client: Any) -> dict[str, str]:
-    """Each kind of run once, and feedback about two of them."""
+    """Send each kind of run once, and feedback about two of them."""
     import time
     from contextlib import suppress
 
@@ -232,7 +236,7 @@ def langsmith_runs(mode: str, client: Any) -> dict[str, str]:
 
     @traceable(name="slow", **llm)  # type: ignore[untyped-decorator]  # as above
     def slow_call(messages: list[Any]) -> dict[str, Any]:
-        client.flush()  # what has begun is on its way before it ends
+        client.flush()  # the start is sent before the end
         time.sleep(0.3)
         return answer(f"slow {mode}")
 
@@ -272,7 +276,7 @@ def langsmith_runs(mode: str, client: Any) -> dict[str, str]:
 
 
 def say_langsmith_feedback(url: str, token: str) -> list[Any]:
-    """Feedback is read, listed, changed and deleted."""
+    """Read, list, change and delete feedback."""
     from uuid import UUID
 
     from langsmith import Client
@@ -305,7 +309,7 @@ def say_langsmith_feedback(url: str, token: str) -> list[Any]:
 
 
 def say_logfire(url: str, token: str) -> list[Any]:
-    """Feedback about a call, as Logfire's clients attach it, also from another process."""
+    """Send feedback about a call with Logfire's functions, also from another process."""
     import logfire
     from logfire.experimental.annotations import get_traceparent, record_feedback
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

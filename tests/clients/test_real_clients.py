@@ -128,7 +128,7 @@ def test_mlflow_logs_feedback_and_expectations(client_python: Path, tmp_path: Pa
     assert found["expected_facts"].comment == '["14 days", "sale"]'
 
 
-def test_mlflow_reads_changes_overrides_and_deletes_what_it_logged(client_python: Path, tmp_path: Path) -> None:
+def test_mlflow_reads_changes_overrides_and_deletes_its_assessments(client_python: Path, tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
         answers, refused = say(client_python, "mlflow again", pipeline)
         found = signals(pipeline)
@@ -173,7 +173,7 @@ def test_mlflow_sets_an_experiment_traces_a_call_and_reads_it_back(client_python
 
 
 def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_python: Path, tmp_path: Path) -> None:
-    """Spans of other instrumentations take their ids from the run; those that LangSmith exports itself do not."""
+    """Spans of other instrumentations get their ids from the run; spans that LangSmith exports itself do not."""
     with ingest_pipeline(tmp_path) as pipeline:
         run, trace, made, judged, multipart = say(client_python, "langsmith", pipeline)
         [call] = pipeline.rows()
@@ -194,7 +194,9 @@ def test_langsmith_posts_feedback_that_reaches_the_calls_within_its_runs(client_
 
 
 def test_langsmith_posts_runs_in_its_own_protocol(client_python: Path, tmp_path: Path) -> None:
-    """In packed parts, in a batch, and one by one: each call once, with what was asked before it ended."""
+    """The runs are sent in compressed parts, in a batch, and one by one. Each call is stored once with its complete
+    input.
+    """
     with ingest_pipeline(tmp_path) as pipeline:
         made = say(client_python, "langsmith runs", pipeline)
         pipeline.join()
@@ -221,7 +223,7 @@ def test_langsmith_posts_runs_in_its_own_protocol(client_python: Path, tmp_path:
             assert call.conversation_id == f"thread-{mode}"
         assert 300 <= (own["slow"].duration_ms or 0) < 5000
         assert 20 <= (own["streamed"].ttft_ms or 0) < 1000
-        if mode != "single":  # an update leaves out what the run was asked, and so its parameters
+        if mode != "single":  # an update omits the input of the run, and so its parameters
             assert (own["refund"].temperature, own["refund"].max_tokens, own["refund"].seed) == (0.2, 50, 7)
         wrong = own["wrong"]
         assert (wrong.status, wrong.error_type, wrong.error_class) == ("error", "TimeoutError", "timeout")

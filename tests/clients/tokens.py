@@ -1,4 +1,4 @@
-"""The token of the real clients' tests, and what a configuration keeps of it."""
+"""The token of these tests, and its hash in the configuration."""
 
 import hashlib
 

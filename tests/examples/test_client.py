@@ -1,4 +1,4 @@
-"""The client that teams copy, against a whole daemon and against none."""
+"""The example client against a whole daemon and without one."""
 
 import importlib.util
 import subprocess
@@ -39,7 +39,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture
 def nobody() -> Iterator[Any]:
-    """A client of a daemon that is down."""
+    """Yield a client of a daemon that is down."""
     where = f"http://127.0.0.1:{free_port()}"
     made = client_module.Driftd(DEPLOYMENT, otlp=where, api=where, max_queued=100, timeout_s=0.2)
     yield made
@@ -82,7 +82,7 @@ def test_a_call_and_its_correction_arrive_and_are_linked(house: House) -> None:
     assert client.dropped == {"calls": 0, "corrections": 0}
 
 
-def test_an_error_of_the_call_is_recorded_and_goes_on_to_the_application(house: House) -> None:
+def test_an_error_of_the_call_is_recorded_and_raised_again(house: House) -> None:
     client = client_of(house)
     with (
         pytest.raises(ZeroDivisionError, match="secret"),
@@ -97,7 +97,7 @@ def test_an_error_of_the_call_is_recorded_and_goes_on_to_the_application(house: 
     assert "secret" not in str(failed)
 
 
-def test_texts_stay_at_home_when_told_so(house: House) -> None:
+def test_texts_are_not_sent_when_disabled(house: House) -> None:
     client = client_of(house, capture_content=False)
     ask(client, "resp-quiet")
     settled(house, client)
@@ -106,7 +106,7 @@ def test_texts_stay_at_home_when_told_so(house: House) -> None:
     assert quiet["content_state"] == "absent"
 
 
-def test_messages_that_are_no_texts_do_not_fail_the_application(house: House) -> None:
+def test_messages_that_are_not_text_do_not_fail_the_application(house: House) -> None:
     client = client_of(house)
     with client.call(model="gpt-4", messages=[{"role": "user", "content": None}, {}]) as call:
         call.set_answer("[No]", model="gpt-4-0613")
@@ -121,7 +121,7 @@ def test_without_a_daemon_calls_return_at_once_and_memory_is_bounded(nobody: Any
         ask(nobody, f"resp-{n}")
         nobody.correct(response_id=f"resp-{n}", expected="no")
     took_s = time.perf_counter() - started
-    # One refused connection with its retries takes the exporter 0.2 s: waiting for any share of them would be minutes.
+    # One refused connection with its retries takes the exporter 0.2 s. Waiting for a share of them would take minutes.
     assert took_s < MANY * 0.2 / 20
     assert nobody.dropped["corrections"] >= MANY - 100 - client_module.BATCH
     assert nobody.dropped["calls"] >= MANY - 100 - 256 - MANY // 4
@@ -129,7 +129,7 @@ def test_without_a_daemon_calls_return_at_once_and_memory_is_bounded(nobody: Any
     assert nobody.dropped == {"calls": MANY, "corrections": MANY}
 
 
-def test_closing_without_a_daemon_takes_no_longer_than_told(nobody: Any) -> None:
+def test_closing_without_a_daemon_respects_its_timeout(nobody: Any) -> None:
     for n in range(100):
         ask(nobody, f"resp-{n}")
         nobody.correct(response_id=f"resp-{n}")
@@ -141,7 +141,7 @@ def test_closing_without_a_daemon_takes_no_longer_than_told(nobody: Any) -> None
     assert nobody.dropped == {"calls": 101, "corrections": 101}
 
 
-def test_corrections_wait_for_a_daemon_that_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corrections_are_sent_when_the_daemon_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "PAUSE_S", 0.05)
     port, otlp = free_port(), free_port()
     client = client_module.Driftd(DEPLOYMENT, otlp=f"http://127.0.0.1:{otlp}", api=f"http://127.0.0.1:{port}")
@@ -154,16 +154,16 @@ def test_corrections_wait_for_a_daemon_that_comes_back(tmp_path: Path, monkeypat
     assert client.dropped["corrections"] == 0
 
 
-def test_what_driftd_does_not_want_is_counted(house: House) -> None:
+def test_records_that_driftd_rejects_are_counted(house: House) -> None:
     client = client_of(house)
-    client.correct()  # names nothing it could be about
+    client.correct()  # the correction has no subject
     client.correct(response_id="resp-c")
     assert client.flush(30.0)
     client.close()
     assert client.dropped["corrections"] == 1
 
 
-def test_the_example_runs_as_it_stands(house: House) -> None:
+def test_the_example_runs_unchanged(house: House) -> None:
     addresses = [house.app.addresses["ingest.otlp"], house.app.addresses["api"]]
     done = subprocess.run(
         [sys.executable, str(FOLDER / "example.py"), *addresses], capture_output=True, text=True, timeout=60, check=True

@@ -1,4 +1,4 @@
-"""docs/first-private-eval.md, as it stands: its commands in their order, on the example's own files."""
+"""The commands of docs/first-private-eval.md, unchanged and in order, on the files of the example."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def folder(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the example beside an endpoint on a free port; `cd` into it is the page's first command."""
+    """Copy the example next to an endpoint on a free port. The first command of the page changes into the folder."""
     copy = tmp_path / "support-bot"
     shutil.copytree(EXAMPLE, copy)
     config = copy / "first-eval.yaml"
@@ -49,7 +49,7 @@ def steps() -> list[list[str]]:
     return lines
 
 
-def test_the_page_does_what_it_says(folder: Path, address: str, run: Run) -> None:  # noqa: F811
+def test_the_commands_of_the_page_work(folder: Path, address: str, run: Run) -> None:  # noqa: F811
     seen: dict[str, list[str]] = {}
     for words in steps():
         if words[0] == "curl":
@@ -78,7 +78,7 @@ def test_the_table_on_the_page_is_the_file() -> None:
     assert [json.loads(text) in lines for text in PAGE.fences_of("json")] == [True]
 
 
-def test_every_case_tells_the_two_models_apart_as_the_page_says() -> None:
+def test_every_case_distinguishes_the_two_models_as_on_the_page() -> None:
     scorer = build_scorer("must", {})
     answers = {question.question: question.answers for question in load_recorded(EXAMPLE / "answers.jsonl").questions}
     failed: dict[str, list[str]] = {"support-llm-2026-03": [], "support-llm-2026-06": []}

@@ -1,4 +1,4 @@
-"""The scripts that made the marks of real answers: what they keep, and that they stop at what they do not know."""
+"""The scripts that created the marks of real answers: what they keep, and that unknown input stops them."""
 
 import csv
 import gzip

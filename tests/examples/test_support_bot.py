@@ -1,4 +1,4 @@
-"""examples/support-bot fills its dynamic set: a correction, a review, the next night."""
+"""examples/support-bot fills its dynamic set: a correction, a review, and the next night."""
 
 import shutil
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def clock() -> OffsetClock:
 
 @pytest.fixture
 def app(tmp_path: Path, clock: OffsetClock) -> Iterator[App]:
-    """`driftd serve` with the example's own file, on free ports."""
+    """Run `driftd serve` with the file of the example, on free ports."""
     folder = tmp_path / "support-bot"
     shutil.copytree(EXAMPLE, folder)
     endpoint = RecordedEndpoint(load_recorded(folder / "answers.jsonl"), model="support-llm")

@@ -1,4 +1,4 @@
-"""docs/targets.md, as it stands: its commands in their order, on the example's own files."""
+"""The commands of docs/targets.md, unchanged and in order, on the files of the example."""
 
 import json
 import shlex
@@ -29,7 +29,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def folder(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the examples beside an endpoint on a free port; `cd` into one is the page's first command."""
+    """Copy the examples next to an endpoint on a free port. The first command of the page changes into one of them."""
     for name in ("targets", "support-bot"):
         shutil.copytree(EXAMPLES / name, tmp_path / name)
     config = tmp_path / "targets/driftd.yaml"
@@ -38,7 +38,7 @@ def folder(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return config.parent
 
 
-def test_the_page_does_what_it_says(folder: Path, run: Run) -> None:  # noqa: F811
+def test_the_commands_of_the_page_work(folder: Path, run: Run) -> None:  # noqa: F811
     commands = [shlex.split(line) for line in PAGE.shell if line.startswith("driftd ")]
     assert len(commands) == 8
     for words in commands:
@@ -56,7 +56,7 @@ def test_every_kind_has_its_run(folder: Path, run: Run) -> None:  # noqa: F811
     assert asked == {"chat", "responses", "messages", "application", "program"}
 
 
-def test_the_case_on_the_page_is_one() -> None:
+def test_the_case_on_the_page_is_valid() -> None:
     [case] = [text for text in PAGE.fences_of("json") if '"input"' in text]
     read_back = case_from_json(json.loads(case), "docs/targets.md")
     assert (len(read_back.input), len(read_back.tools), len(read_back.tool_results)) == (3, 1, 2)

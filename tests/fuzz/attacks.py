@@ -1,4 +1,4 @@
-"""Known ways to break a receiver of JSON and protobuf, one request each."""
+"""Known attacks on receivers of JSON and protobuf, one request each."""
 
 import gzip
 import json
@@ -27,12 +27,12 @@ from tests.fuzz.requests import (
 )
 
 MIB = 2**20
-DEEP = 400  # what a parser takes and a walk that calls itself does not
-DEEPER = 100_000  # what no parser takes
+DEEP = 400  # depth that a parser accepts and a recursive function does not
+DEEPER = 100_000  # depth that no parser accepts
 
 
 def attacks() -> Iterator[Request]:
-    """The small ones."""
+    """Yield the small attacks."""
     yield from _numbers()
     yield from _depth()
     yield from _texts()
@@ -42,7 +42,7 @@ def attacks() -> Iterator[Request]:
 
 
 def heavy_attacks() -> Iterator[Request]:
-    """Those that try to fill the memory: megabytes on the wire each."""
+    """Yield attacks on memory, with megabytes in each request."""
     yield from _bombs()
     yield from _sizes()
 
@@ -148,7 +148,7 @@ def _protobuf() -> Iterator[Request]:
 
 
 def _nested(depth: int) -> bytes:
-    """An AnyValue of arrays in arrays, too deep to be built by protobuf's own classes."""
+    """Return an AnyValue of nested arrays, too deep for protobuf's own classes."""
     value = b""
     for _ in range(depth):
         value = field(5, field(1, value))
@@ -196,7 +196,7 @@ def _encoded(cases: dict[str, tuple[str, bytes]]) -> Iterator[Request]:
 
 
 def _sizes() -> Iterator[Request]:
-    """Small on the wire and large in memory."""
+    """Yield requests that are small when sent and large in memory."""
     most = 15 * MIB
     yield Request(name="many-numbers", path=INTERACTIONS, headers=JSON, body=_list(b"1", most), refused=True)
     yield Request(name="many-empty", path=FEEDBACK, headers=JSON, body=_list(b"{}", most), refused=True)

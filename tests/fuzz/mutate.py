@@ -1,4 +1,4 @@
-"""Real requests, broken in random places: what five real clients sent, and native records."""
+"""Real requests with random mutations: requests of five real clients, and native records."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ FEEDBACK_RECORD = {"at": "2026-11-21T02:00:00Z", "interaction_id": "i-1", "kind"
 
 
 def mutated(rng: Random, number: int) -> Request:
-    """A request like a real one, with something wrong; whether it may be refused as a whole is not known."""
+    """Return a real request with an error. Whether the whole request may be rejected is unknown."""
     base = rng.choice(_bases())
     if base.headers == JSON and rng.random() < 0.7:
         document = json.loads(base.body)
@@ -41,7 +41,7 @@ def mutated(rng: Random, number: int) -> Request:
 
 @cache
 def _bases() -> tuple[Request, ...]:
-    """Every captured request uncompressed, and records of our own."""
+    """Return every captured request uncompressed, and native records."""
     real = [
         Request(
             name=f"{client}/{capture.scenario}",
@@ -62,7 +62,7 @@ def _bases() -> tuple[Request, ...]:
 
 
 def _poisoned(document: Any, rng: Random) -> Any:
-    """The same with one node, chosen on the way down, replaced by something nasty."""
+    """Return the document with one random node replaced by a hostile value."""
     if rng.random() < 0.1 or not isinstance(document, list | dict) or not document:
         return rng.choice(NASTY)
     if isinstance(document, list):
@@ -106,7 +106,7 @@ _BROKEN: tuple[Callable[[bytes, Random], bytes], ...] = (_flipped, _cut, _insert
 
 
 def _packed(body: bytes, headers: dict[str, str], rng: Random) -> tuple[bytes, dict[str, str]]:
-    """Sometimes compressed, rarely by another way than it says."""
+    """Sometimes compress the body, rarely with another encoding than its header."""
     chance = rng.random()
     if chance < 0.2:
         return gzip.compress(body, 1), headers | {"content-encoding": "gzip"}

@@ -1,4 +1,4 @@
-"""Hostile OTLP bodies as gRPC messages, and what must not be: an answer that blames us, or a valid record lost."""
+"""Send OTLP bodies as gRPC messages. An internal error, or a lost valid record, is a failure."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ METHODS = {
 
 @dataclass(slots=True)
 class Calls:
-    """What came back; `landed` are the ids of valid records that were acknowledged."""
+    """The results. `landed` are the ids of acknowledged valid records."""
 
     channel: grpc.Channel
     codes: Counter[grpc.StatusCode] = field(default_factory=Counter)
@@ -26,7 +26,7 @@ class Calls:
     landed: list[str] = field(default_factory=list)
 
     def fire(self, requests: Iterable[Request]) -> None:
-        """Bodies in JSON go as they are too: to gRPC they are bytes that are no message."""
+        """Send the requests. JSON bodies are sent unchanged: for gRPC they are invalid messages."""
         for request in requests:
             if request.path not in METHODS:
                 continue

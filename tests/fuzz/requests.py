@@ -1,4 +1,4 @@
-"""A request as a hostile or broken sender makes it, and the valid record beside it that has to land."""
+"""Requests of a hostile or broken sender, each with a valid record that must be stored."""
 
 import hashlib
 import json
@@ -17,14 +17,14 @@ INTERACTIONS, FEEDBACK = "/api/v1/interactions", "/api/v1/feedback"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """`lands`: id of the valid interaction it carries; it is stored if the request is answered with 200."""
+    """A request. `lands` is the id of its valid interaction, which must be stored when the answer is 200."""
 
     name: str
     path: str
     headers: dict[str, str]
     body: bytes
     lands: str | None = None
-    refused: bool = False  # the document as a whole may be refused: then nothing of it is stored
+    refused: bool = False  # the whole document may be rejected; then nothing of it is stored
 
     @property
     def to(self) -> str:
@@ -41,7 +41,7 @@ def span_key(name: str) -> str:
 
 
 def json_span(key: str, /, *attributes: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """A valid chat call, with attributes and changes on top."""
+    """Return a valid chat call with additional attributes and changes."""
     trace = trace_of(key)
     return {
         "traceId": trace.hex(),
@@ -80,12 +80,12 @@ def native(key: str, /, **changes: Any) -> dict[str, Any]:
 
 
 def traces_json(name: str, *bad: Any, **options: Any) -> Request:
-    """The bad spans, then a valid one."""
+    """Return the bad spans, then a valid one."""
     return traces_text(name, ",".join(json.dumps(span) for span in bad), **options)
 
 
 def traces_text(name: str, bad: str, **options: Any) -> Request:
-    """Bad spans as JSON text, for what `json.dumps` does not write."""
+    """Return bad spans as JSON text that `json.dumps` cannot write, then a valid one."""
     good = json.dumps(json_span(name))
     body = '{"resourceSpans":[{"scopeSpans":[{"spans":[' + f"{bad},{good}" + "]}]}]}"
     return Request(
@@ -99,7 +99,7 @@ def traces_text(name: str, bad: str, **options: Any) -> Request:
 
 
 def traces_protobuf(name: str, *bad: bytes, **options: Any) -> Request:
-    """The bad spans' bytes as they stand, then a valid one."""
+    """Return the bytes of the bad spans, then a valid one."""
     spans = b"".join(field(2, span) for span in (*bad, protobuf_span(name).SerializeToString()))
     body = field(1, field(2, spans))
     return Request(name=name, path=TRACES, headers=PROTOBUF, body=body, lands=span_key(name), **options)
@@ -122,7 +122,7 @@ def natives_text(name: str, bad: str, **options: Any) -> Request:
 
 
 def field(number: int, content: bytes) -> bytes:
-    """A length-delimited protobuf field."""
+    """Return a length-delimited protobuf field."""
     return varint(number << 3 | 2) + varint(len(content)) + content
 
 

@@ -1,4 +1,4 @@
-"""Sends hostile requests and notes what must not be: a 5xx, no answer, a refusal of a batch with a valid record."""
+"""Send hostile requests and record failures: a 5xx, no answer, or a rejected batch with a valid record."""
 
 import threading
 from collections import Counter
@@ -15,13 +15,13 @@ PATIENCE_S = 60.0
 
 @dataclass(slots=True)
 class Shots:
-    """What came back. `landed` are the ids of valid records that were acknowledged."""
+    """The results. `landed` are the ids of acknowledged valid records."""
 
     addresses: dict[str, str]  # "api" and "otlp"
     statuses: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     landed: list[str] = field(default_factory=list)
-    _lock: threading.Lock = field(default_factory=threading.Lock)  # protects the three above
+    _lock: threading.Lock = field(default_factory=threading.Lock)  # protects the three fields above
 
     def fire(self, requests: Iterable[Request], *, at_once: int = 4) -> None:
         with (
@@ -32,7 +32,7 @@ class Shots:
                 pass
 
     def _shoot(self, client: httpx.Client, request: Request) -> None:
-        headers = {name.encode(): value.encode() for name, value in request.headers.items()}  # httpx refuses other text
+        headers = {name.encode(): value.encode() for name, value in request.headers.items()}  # httpx rejects other text
         try:
             answer = client.post(self.addresses[request.to] + request.path, content=request.body, headers=headers)
         except httpx.HTTPError as error:

@@ -1,4 +1,4 @@
-"""A slice of what `bench/fuzz.py` does for as long as one likes, against the real servers in this process."""
+"""A part of what `bench/fuzz.py` does without end, against the real servers in this process."""
 
 import itertools
 import socket
@@ -42,7 +42,9 @@ def missing(home: House, ids: list[str]) -> list[str]:
 
 
 def hold(home: House, requests: list[Request]) -> Shots:
-    """Fire them; nothing is a 5xx, what was acknowledged is stored, and the daemon is as well as before."""
+    """Send the requests, and check that none is answered with a 5xx, that acknowledged records are stored, and that the
+    daemon is ready.
+    """
     fired = shots(home)
     fired.fire(requests)
     assert fired.wrong == []
@@ -51,21 +53,21 @@ def hold(home: House, requests: list[Request]) -> Shots:
     return fired
 
 
-def test_known_attacks_are_refused_or_rejected_and_the_valid_record_beside_them_lands(home: House) -> None:
+def test_known_attacks_are_rejected_and_their_valid_record_is_stored(home: House) -> None:
     fired = hold(home, list(attacks()))
     assert len(fired.landed) > 200
     assert fired.statuses["400"] > 0
 
 
-def test_mutated_requests_of_real_clients_never_break_it(home: House) -> None:
+def test_mutated_requests_of_real_clients_never_break_the_daemon(home: House) -> None:
     rng = Random(11)
     fired = hold(home, [mutated(rng, number) for number in range(MUTATED)])
     assert fired.statuses["200"] > MUTATED / 10
     assert home.app.store.path.exists()
 
 
-def test_the_same_attacks_and_mutations_over_grpc_are_refused_or_rejected_alike(tmp_path: Path) -> None:
-    """Into a store of its own: over HTTP the same records have landed in the other."""
+def test_the_same_attacks_over_grpc_are_rejected(tmp_path: Path) -> None:
+    """A separate store is used, because the other one has the same records from HTTP."""
     rng = Random(12)
     with daemon(tmp_path, **QUICK) as own:
         with grpc.insecure_channel(own.app.addresses["ingest.otlp_grpc"].removeprefix("http://")) as channel:
@@ -93,19 +95,19 @@ FIELDS = ("duration_ms", "request", "response", "usage", "prompt", "error", "att
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(FIELDS), value=values)
-def test_any_value_in_a_native_record_costs_that_record_alone(home: House, name: str, value: Any) -> None:
+def test_any_value_in_a_native_record_rejects_only_that_record(home: House, name: str, value: Any) -> None:
     hold(home, [natives(f"any-{next(NUMBER)}", native("other", **{name: value}))])
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=st.sampled_from(["stringValue", "intValue", "doubleValue", "arrayValue", "kvlistValue"]), value=values)
-def test_any_value_in_a_span_costs_that_span_alone(home: House, key: str, value: Any) -> None:
+def test_any_value_in_a_span_rejects_only_that_span(home: House, key: str, value: Any) -> None:
     spans = [json_span("any", {"key": "gen_ai.usage.input_tokens", "value": {key: value}}), json_span("b", name=value)]
     hold(home, [traces_json(f"span-{next(NUMBER)}", *spans, json_span("c", text_attribute("x", "y"), events=value))])
 
 
 @pytest.mark.parametrize("told", [0, 10, 10**9, 10**30])
-def test_a_body_that_is_not_as_long_as_it_says_leaves_the_daemon_as_it_was(home: House, told: int) -> None:
+def test_a_body_with_a_wrong_length_leaves_the_daemon_ready(home: House, told: int) -> None:
     for site, path in (("ingest.otlp", "/v1/traces"), ("api", "/api/v1/interactions")):
         url = httpx.URL(home.app.addresses[site])
         with socket.create_connection((url.host, url.port), timeout=10) as wire:
@@ -118,7 +120,7 @@ def test_a_body_that_is_not_as_long_as_it_says_leaves_the_daemon_as_it_was(home:
 
 
 @pytest.mark.parametrize("chunks", [b"zz\r\nabc", b"5\r\nab", b"ffffffffffffffffff\r\n", b"-1\r\nx\r\n", b"0\r\n\r\n"])
-def test_broken_chunks_leave_the_daemon_as_it_was(home: House, chunks: bytes) -> None:
+def test_broken_chunks_leave_the_daemon_ready(home: House, chunks: bytes) -> None:
     url = httpx.URL(home.app.addresses["ingest.otlp"])
     with socket.create_connection((url.host, url.port), timeout=10) as wire:
         head = b"POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -129,7 +131,7 @@ def test_broken_chunks_leave_the_daemon_as_it_was(home: House, chunks: bytes) ->
     assert home.api.get("/readyz").status_code == 200
 
 
-def test_a_hostile_record_is_kept_as_a_dead_letter_with_its_reason(home: House) -> None:
+def test_a_hostile_record_is_a_dead_letter_with_its_reason(home: House) -> None:
     before = home.api.get("/api/v1/status").json()["dead_letters"]
     hold(home, [natives("beside", {"unknown": "field of this test"}, {"usage": 5, "of": "this test"})])
     assert home.api.get("/api/v1/status").json()["dead_letters"] == before + 2

@@ -1,3 +1,3 @@
-"""The drivers are run by the python of their own environment, never imported by this one."""
+"""The Python of its own environment runs each driver; pytest must not import them."""
 
 collect_ignore_glob = ["*/driver.py", "shared/*.py"]

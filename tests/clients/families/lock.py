@@ -9,7 +9,7 @@ OPTIONS = "--universal --python-version 3.11 --generate-hashes --no-strip-extras
 
 
 def main(names: list[str]) -> None:
-    """Only names, versions and hashes: the newest versions that fit together."""
+    """Write the newest compatible versions with their hashes."""
     for name in names:
         folder = HERE / name
         lock = str(folder / "requirements.lock")

@@ -85,7 +85,7 @@ class Family:
 
     @property
     def versions(self) -> dict[str, str]:
-        """The versions of the products, in the order of the declaration."""
+        """Return the versions of the products, in the order of the declaration."""
         locked = locked_versions(self.folder, self.declared.language)
         return {name: locked[name] for name in self.declared.products}
 

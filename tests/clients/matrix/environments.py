@@ -1,6 +1,6 @@
-"""Makes a family's environment from its lock, once for each content of the lock, in the cache folder.
+"""Create the environment of a family from its lock, once for each content of the lock, in the cache folder.
 
-A language is one function here: from the family to the command that runs its driver, without the scenario.
+Each language is one function here: from the family to the command that runs its driver, without the scenario.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,19 +15,19 @@ from tests.clients.matrix.uv import uv_environment
 
 @dataclass(frozen=True, slots=True)
 class Driver:
-    """How a driver is started: the command before the scenario's name, and variables of the environment."""
+    """How to start a driver: the command before the scenario name, and environment variables."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def driver(family: Family) -> Driver:
-    """Install what the family needs where that is missing. Raises RivalUnavailableError with what was tried."""
+    """Install what the family needs and is missing. Raise RivalUnavailableError with what was tried."""
     return LANGUAGES[family.declared.language](family)
 
 
 def python_driver(family: Family) -> Driver:
-    """The environment's own python."""
+    """Return the environment's own Python."""
     lock = family.folder / "requirements.lock"
     python = uv_environment(lock)
     shared = str(FAMILIES / "shared")

@@ -1,6 +1,6 @@
-"""The jars of a family in Java: `pom.xml` is what is wanted, `maven.lock` what it resolves to, each with its hash.
+"""The jars of a family in Java: `pom.xml` has the requirements, `maven.lock` the resolved jars with their hashes.
 
-`python -m tests.clients.matrix.jars NAME` writes the lock of a family, and of `shared/java` with the compiler.
+`python -m tests.clients.matrix.jars NAME` writes the lock of a family, or of `shared/java` with the compiler.
 """
 
 import hashlib
@@ -19,7 +19,9 @@ READY: Final = "installed"
 
 
 def jars(folder: Path) -> Mapping[str, Path]:
-    """Coordinates and file of everything that the lock names. Raises RivalUnavailableError if a jar is another one."""
+    """Return the coordinates and the file of every locked jar. Raise RivalUnavailableError when a jar
+    has another hash.
+    """
     lock = (folder / LOCK).read_text()
     made = cache_folder() / f"family-{hashlib.sha256(lock.encode()).hexdigest()[:12]}"
     with alone(made):
@@ -34,7 +36,7 @@ def jars(folder: Path) -> Mapping[str, Path]:
 
 
 def write_lock(folder: Path) -> None:
-    """Resolve what is wanted, and write what came of it."""
+    """Resolve the requirements and write the lock."""
     made = cache_folder() / f"resolved-{folder.name}"
     with alone(made):
         shutil.rmtree(made, ignore_errors=True)
@@ -52,7 +54,7 @@ def _resolve(folder: Path, to: Path) -> None:
 
 
 def found(folder: Path) -> dict[str, Path]:
-    """A repository's layout says what a jar is: GROUP/WITH/SLASHES/ARTIFACT/VERSION/FILE."""
+    """Return the jars of a repository. The path has the coordinates: GROUP/WITH/SLASHES/ARTIFACT/VERSION/FILE."""
     jars_of = {}
     for path in sorted(folder.rglob("*.jar")):
         *group, artifact, version, _ = path.relative_to(folder).parts
@@ -61,7 +63,7 @@ def found(folder: Path) -> dict[str, Path]:
 
 
 def locked(folder: Path) -> list[str]:
-    """The lines of the lock for the jars in a folder."""
+    """Return the lines of the lock for the jars in a folder."""
     hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in found(folder).items()}
     return [f"{name} sha256:{digest}" for name, digest in hashes.items()]
 

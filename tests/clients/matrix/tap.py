@@ -1,6 +1,7 @@
-"""A forwarder in front of a port of the daemon: what a client sends goes through unchanged, and a copy is kept.
+"""A forwarder in front of a port of the daemon. It passes the data of a client on unchanged and keeps a copy.
 
-A field that a family declares as not sent is looked for in the copy: what is on the wire and in no row is ours to read.
+A field that a family declares as not sent is searched in the copy: a value in the copy and in no row is an error of
+driftd.
 """
 
 import socket
@@ -20,7 +21,7 @@ class Tap:
     def __init__(self, url: str) -> None:
         self._port = int(url.rsplit(":", 1)[1])
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self._sent: list[bytearray] = []  # one for each connection, in the order they came
+        self._sent: list[bytearray] = []  # one for each connection, in order
         self._ends: list[socket.socket] = []  # of every connection, closed when the tap stops
         self._threads = [threading.Thread(target=self._accept, daemon=True)]
         self._threads[0].start()
@@ -30,7 +31,7 @@ class Tap:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
 
     def was_sent(self, text: str) -> bool:
-        """Whether the text went by, in plain or in a gzip body."""
+        """Return whether the text was sent, plain or in a gzip body."""
         wanted = text.encode()
         return any(wanted in plain for response in self._sent for plain in _plain(bytes(response)))
 
@@ -60,7 +61,7 @@ class Tap:
 
 
 def _forward(source: socket.socket, sink: socket.socket, copy: bytearray | None) -> None:
-    """Until one of the two closes; the other one learns it."""
+    """Forward until one side closes, then close the other."""
     with suppress(OSError):
         while piece := source.recv(PIECE):
             if copy is not None:
@@ -72,7 +73,7 @@ def _forward(source: socket.socket, sink: socket.socket, copy: bytearray | None)
 
 
 def _plain(response: bytes) -> Iterator[bytes]:
-    """The bytes as they are, and of each gzip body in them what it unpacks to."""
+    """Yield the bytes unchanged, and each gzip body in them decompressed."""
     yield response
     start = response.find(GZIP)
     while start >= 0:

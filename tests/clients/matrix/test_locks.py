@@ -1,4 +1,4 @@
-"""What a lock names is what the page says was tested, and what a jar must be."""
+"""The versions in a lock are the tested versions on the page, and a jar has its locked hash."""
 
 from pathlib import Path
 

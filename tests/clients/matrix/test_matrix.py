@@ -1,6 +1,6 @@
-"""Live clients of other products, newest versions, against a real daemon: each call once, each field exact.
+"""Live clients of other products in their newest versions against a real daemon: each call once, each field exact.
 
-CLIENT_FAMILIES says which: nothing for those of each change, `all` for the nightly run, or names with commas between.
+CLIENT_FAMILIES selects them: empty for those of each change, `all` for the nightly run, or comma-separated names.
 """
 
 import os
@@ -37,7 +37,7 @@ CHOSEN = [pytest.param(one, id=one.name, marks=pytest.mark.xdist_group(one.name)
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A family is run once, with all its scenarios; its tests look at what it left."""
+    """Run a family once with all its scenarios. Its tests check the result."""
     done: dict[str, FamilyRun] = {}
 
     def once(family: Family) -> FamilyRun:
@@ -89,7 +89,7 @@ def test_nothing_is_rejected_and_no_declaration_is_unused(family: Family, run: R
 
 
 @pytest.mark.parametrize("family", families(), ids=lambda family: family.name)
-def test_a_declaration_names_fields_scenarios_and_products_that_there_are(family: Family) -> None:
+def test_a_declaration_names_existing_fields_scenarios_and_products(family: Family) -> None:
     declared = family.declared
     assert set(family.versions) == set(declared.products)
     assert {name for one in declared.not_sent for name in one.fields} <= FIELDS.keys()

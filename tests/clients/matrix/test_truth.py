@@ -1,4 +1,4 @@
-"""When a row and a request are at the same time."""
+"""When a row and a request belong together in time."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -24,15 +24,13 @@ REQUEST = ModelRequest(model="m", system=None, messages=())
         (3600, 1, False),
     ],
 )
-def test_a_row_is_of_a_request_that_arrives_at_its_start_or_while_it_lasts(
-    ahead_s: int, lasted_s: int, same: bool
-) -> None:
+def test_a_row_matches_a_request_that_arrives_during_it(ahead_s: int, lasted_s: int, same: bool) -> None:
     row = interaction("1", started_at=NOON - timedelta(seconds=ahead_s), duration_ms=lasted_s * 1000.0)
     call = Call(api="chat", request=REQUEST, began_at=NOON, ended_at=NOON + timedelta(milliseconds=5))
     assert same_time(call, row) is same
 
 
-def test_a_row_lasts_as_long_as_its_request_was_served() -> None:
+def test_a_row_lasts_at_least_as_long_as_its_request() -> None:
     call = Call(api="chat", request=REQUEST, began_at=NOON, ended_at=NOON + timedelta(seconds=30))
     assert same_time(call, interaction("1", started_at=NOON, duration_ms=30_000.0))
     assert not same_time(call, interaction("1", started_at=NOON, duration_ms=1_000.0))

@@ -1,4 +1,4 @@
-"""An environment of Python from a lock with hashes. uv makes it, itself from a lock: it is ten times as fast as pip."""
+"""A Python environment from a lock with hashes. uv, which has its own lock, creates it ten times as fast as pip."""
 
 import hashlib
 from pathlib import Path
@@ -12,7 +12,7 @@ READY: Final = "installed"
 
 
 def uv_environment(lock: Path) -> Path:
-    """The python of an environment with exactly what the lock names. Two families with one lock share it."""
+    """Return the Python of an environment with exactly the locked packages. Two families with one lock share it."""
     folder = cache_folder() / f"family-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
     python, ready = folder / "bin" / "python", folder / READY
     if ready.exists():
@@ -30,6 +30,6 @@ def uv_environment(lock: Path) -> Path:
 
 
 def packaged(lock: Path, file: str) -> Path:
-    """A file that a package of the lock brings: toolchains of other languages are packages of Python, too."""
+    """Return a file of a locked package: toolchains of other languages are Python packages, too."""
     [found] = uv_environment(lock).parents[1].glob(f"lib/python3*/site-packages/{file}")
     return found

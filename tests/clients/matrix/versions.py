@@ -1,4 +1,4 @@
-"""The versions that a lock names, by language."""
+"""The versions in a lock, by language."""
 
 import json
 import re
@@ -10,7 +10,7 @@ MAVEN: Final = r"^([\w.-]+:[\w.-]+):([\w.-]+) sha256:[0-9a-f]{64}$"
 
 
 def locked_versions(folder: Path, language: str) -> dict[str, str]:
-    """Name and version of everything in the folder's lock."""
+    """Return name and version of everything in the folder's lock."""
     return READERS[language](folder)
 
 

@@ -1,4 +1,4 @@
-"""What the model says: a text that names its question, or a call of the first tool that it was given."""
+"""The answers of the mock model: a text that names its question, or a call of the first tool in the request."""
 
 import json
 from datetime import UTC, datetime
@@ -7,11 +7,11 @@ from typing import Final
 from tests.clients.provider.call import Answer, ModelRequest, Tool
 
 TOOL_ARGUMENTS: Final = {"city": "Paris"}
-LONG: Final = 120  # words of an answer that a client leaves in the middle
+LONG: Final = 120  # words of an answer that the client abandons
 
 
 def answer(number: int, request: ModelRequest, *, long: bool = False) -> Answer:
-    """Every value differs from one call to the next, so that no two calls can be taken for each other."""
+    """Return an answer. Every value differs between calls, so that calls cannot be confused."""
     tool = None
     if request.tools and not request.has_result:
         tool = Tool(id=f"call_{number:04d}abcdef", name=request.tools[0], arguments=json.dumps(TOOL_ARGUMENTS))
@@ -32,7 +32,7 @@ def answer(number: int, request: ModelRequest, *, long: bool = False) -> Answer:
 
 
 def pieces(text: str) -> list[str]:
-    """The text as a stream carries it: two words at a time."""
+    """Return the chunks of a stream, two words each."""
     words = text.split(" ")
     parts = [" ".join(words[place : place + 2]) for place in range(0, len(words), 2)]
     return [part if place == 0 else f" {part}" for place, part in enumerate(parts)] if text else []

@@ -1,4 +1,4 @@
-"""Anthropic's Messages API. Its input tokens leave the cached ones out; driftd counts them in."""
+"""Anthropic's Messages API. Its input tokens exclude cached tokens; driftd includes them."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -49,7 +49,7 @@ class AnthropicMessages:
 
 
 def _messages(one: Mapping[str, Any]) -> Iterator[Message]:
-    """Results of tools are blocks of a user's message here, and messages of their own elsewhere."""
+    """Yield the messages. Tool results are blocks of a user message here, and separate messages in other APIs."""
     content = one["content"]
     if isinstance(content, str):
         yield Message(role=one["role"], text=content)

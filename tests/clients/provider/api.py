@@ -1,4 +1,4 @@
-"""What the server needs of one API: which requests are its own, and how they are read, answered and refused."""
+"""The interface of one mock API: which requests it accepts, and how it decodes, answers and rejects them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tests.clients.provider.call import Answer, ModelRequest, ModelResponse
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A body as it goes out: the pieces of a stream, or one piece."""
+    """An encoded body: the chunks of a stream, or one chunk."""
 
     content_type: str
     pieces: Iterator[bytes]
@@ -18,7 +18,7 @@ class Wire:
 @dataclass(frozen=True, slots=True)
 class Failure:
     http_status: int
-    kind: str  # of the API's own words for the status
+    kind: str  # the API's own name of the status
     message: str
 
 
@@ -26,7 +26,7 @@ class Api(Protocol):
     name: str
 
     def takes(self, path: str) -> bool:
-        """Whether a POST to this path is one of this API."""
+        """Return whether a POST to this path belongs to this API."""
 
     def read(self, path: str, body: Mapping[str, Any]) -> ModelRequest: ...
 

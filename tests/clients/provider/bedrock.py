@@ -1,4 +1,4 @@
-"""Amazon Bedrock's Converse and ConverseStream, which name no model of the answer."""
+"""Amazon Bedrock's Converse and ConverseStream, whose answers do not name a model."""
 
 import json
 import re
@@ -106,7 +106,7 @@ def _events(answer: Answer) -> Iterator[bytes]:
 
 
 def _event(kind: str, payload: Mapping[str, Any]) -> bytes:
-    """One message of the event stream: lengths, headers and payload, each part with its checksum."""
+    """Return one message of the event stream: lengths, headers and payload, each part with its checksum."""
     named = {":event-type": kind, ":content-type": "application/json", ":message-type": "event"}
     headers = b"".join(_header(name, value) for name, value in named.items())
     body = json.dumps(payload).encode()

@@ -1,4 +1,4 @@
-"""What a provider knows of one request: what was asked and what it answered. This is the truth of the matrix."""
+"""The provider's record of one request: the question and the answer. The matrix compares rows with it."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A call of a tool; `arguments` is the JSON text on the wire."""
+    """A tool call. `arguments` is the JSON text in the answer."""
 
     id: str | None
     name: str
@@ -28,7 +28,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One message of a request in any API; the result of a tool has the role `tool`."""
+    """One message of a request of any API. A tool result has the role `tool`."""
 
     role: str
     text: str
@@ -37,7 +37,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """A request of any API in one form. `system` is None without instructions."""
+    """A request of any API in a common form. `system` is None without instructions."""
 
     model: str
     system: str | None
@@ -48,7 +48,7 @@ class ModelRequest:
     top_p: float | None = None
     max_tokens: int | None = None
     seed: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)  # of one API alone
+    options: Mapping[str, Any] = field(default_factory=dict)  # fields of one API only
 
     @property
     def last_text(self) -> str:
@@ -56,7 +56,7 @@ class ModelRequest:
 
     @property
     def has_result(self) -> bool:
-        """Whether a tool answered since the last words of the user."""
+        """Return whether the last message of the user is followed by a tool result."""
         for message in reversed(self.messages):
             if message.role in ("tool", "user"):
                 return message.role == "tool"
@@ -65,7 +65,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A reply before it takes the form of an API. Of the input tokens some are cached, of the output some reasoning."""
+    """An answer before it is encoded for an API. Some input tokens are cached, some output tokens are reasoning."""
 
     id: str
     model: str
@@ -85,7 +85,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResponse:
-    """What of an answer its API has a place for: an absent value was never on the wire."""
+    """The part of an answer that its API can express. None means that the value was never sent."""
 
     response_id: str | None = None
     response_model: str | None = None
@@ -101,7 +101,7 @@ class ModelResponse:
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """One request with its end: `http_status`, what was sent, and whether the client went away before the end."""
+    """One request with its result: `http_status`, the answer, and whether the client disconnected before the end."""
 
     api: str
     request: ModelRequest

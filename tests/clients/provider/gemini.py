@@ -84,7 +84,7 @@ def _part(answer: Answer) -> dict[str, Any]:
 
 
 def _chunk(answer: Answer, part: Mapping[str, Any], *, end: bool) -> dict[str, Any]:
-    """The thoughts are counted beside the words here; driftd counts both as output."""
+    """Return a chunk. Thoughts are counted separately here; driftd counts them as output."""
     candidate = {"content": {"parts": [part], "role": "model"}, "index": 0}
     spoken = answer.output_tokens - answer.reasoning_tokens
     usage = {

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, which many other providers speak as well."""
+"""OpenAI's chat completions, which many other providers also offer."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -54,7 +54,7 @@ class OpenAIChat:
 
 
 def text_of(content: Any) -> str:
-    """The text of a message: a text, or parts of which some are texts."""
+    """Return the text of a message: text, or parts of which some are text."""
     if isinstance(content, str):
         return content
     return "\n".join(part["text"] for part in content or () if "text" in part)
@@ -125,6 +125,6 @@ def _events(answer: Answer, *, usage: bool) -> Iterator[bytes]:
 
 
 def event(data: Mapping[str, Any], name: str | None = None) -> bytes:
-    """One server-sent event."""
+    """Return one server-sent event."""
     first = f"event: {name}\n" if name else ""
     return f"{first}data: {json.dumps(data)}\n\n".encode()

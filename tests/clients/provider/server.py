@@ -1,6 +1,6 @@
-"""The provider as an HTTP server on loopback: answers as the real ones do, and keeps the truth of every request.
+"""The mock provider as an HTTP server on loopback. It answers like the real ones and records every request.
 
-One server serves one scenario of one client; the name of the scenario says what goes wrong (see `trouble`).
+One server serves one scenario of one client. The name of the scenario selects the failure (see `trouble`).
 """
 
 import json
@@ -26,17 +26,17 @@ from tests.clients.provider.openai_responses import OpenAIResponses
 APIS: Final[tuple[Api, ...]] = (OpenAIChat(), OpenAIResponses(), AnthropicMessages(), Gemini(), Bedrock())
 LIMITED: Final = Failure(429, "rate_limit_error", "Rate limit reached, try again.")
 REFUSED: Final = Failure(400, "invalid_request_error", "This model does not take that.")
-PAUSE_S: Final = 0.02  # between the pieces of a stream that is to be left in the middle
+PAUSE_S: Final = 0.02  # between the chunks of a stream that the client abandons
 MODELS: Final = ("gpt-4o-mini", "claude-sonnet-4-5", "gemini-2.5-flash")
 
 
 class Provider:
-    """Listens on a free port; `calls` are the requests of models in the order they came."""
+    """Listens on a free port. `calls` are the model requests in order."""
 
     def __init__(self, scenario: str) -> None:
         self.scenario = scenario
         self.calls: list[Call] = []
-        self.others: list[str] = []  # requests that are none of a model's: a client may list models
+        self.others: list[str] = []  # other requests: a client may list models
         self._lock = threading.Lock()  # protects both lists
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
@@ -56,7 +56,7 @@ class Provider:
         self._thread.join()
 
     def begin(self, call: Call) -> int:
-        """The number of the call, from 1 on."""
+        """Record a call and return its number, from 1 on."""
         with self._lock:
             self.calls.append(call)
             return len(self.calls)
@@ -66,7 +66,7 @@ class Provider:
             self.others.append(other)
 
     def trouble(self, number: int) -> Failure | None:
-        """What becomes of a call: `retry` fails once, `error` always."""
+        """Return the failure of a call: `retry` fails once, `error` always."""
         words = self.scenario.split("_")
         if "error" in words:
             return REFUSED
@@ -85,7 +85,7 @@ def provider(scenario: str) -> Iterator[Provider]:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client may hang up at any time; any other error is the provider's own and is printed."""
+        """Ignore a client that disconnects; print any other error."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -99,7 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
         return served
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the base class
-        """Requests are kept in `calls`."""
+        """Log nothing, because `calls` has the requests."""
 
     def do_GET(self) -> None:
         self._provider.note(f"GET {self.path}")
@@ -155,7 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _send(self, wire: Wire, call: Call, *, stream: bool) -> None:
-        """A stream in chunks. A client that goes away is seen when a later piece cannot be written."""
+        """Send an answer, a stream in chunks. A disconnected client shows when a later chunk cannot be written."""
         if not stream:
             body = b"".join(wire.pieces)
             self.send_response(200)

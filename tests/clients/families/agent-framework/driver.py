@@ -1,4 +1,4 @@
-"""Agents of Microsoft Agent Framework with the spans that it writes itself."""
+"""Agents of Microsoft Agent Framework with its own spans."""
 
 import asyncio
 from typing import Any
@@ -46,7 +46,7 @@ async def error() -> None:
         await plain()
     except ChatClientException:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 async def parallel() -> None:

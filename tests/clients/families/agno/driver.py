@@ -1,4 +1,4 @@
-"""Agno with OpenInference's instrumentation, as its documentation says."""
+"""Agno with OpenInference's instrumentation, set up as in its documentation."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,7 +17,7 @@ from agno.run.base import RunStatus
 
 
 def get_weather(city: str) -> str:
-    """The weather in a city."""
+    """Return the weather in a city."""
     return contract.WEATHER
 
 
@@ -49,7 +49,7 @@ def stream(read: int | None = None) -> None:
 
 def error() -> None:
     said = agent().run(contract.QUESTION)
-    assert said.status == RunStatus.error, "the provider refused, and the client says nothing"
+    assert said.status == RunStatus.error, "the provider rejected the call, and the client reports no error"
 
 
 def parallel() -> None:

@@ -1,4 +1,4 @@
-"""Anthropic's client with the tracing that it has itself."""
+"""Anthropic's client with its own tracing."""
 
 import os
 

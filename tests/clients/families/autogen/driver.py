@@ -17,7 +17,7 @@ from openai import BadRequestError
 
 
 async def get_weather(city: str) -> str:
-    """The weather in a city."""
+    """Return the weather in a city."""
     return contract.WEATHER
 
 
@@ -40,7 +40,7 @@ async def error() -> None:
         await plain()
     except BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 async def parallel() -> None:

@@ -1,4 +1,4 @@
-"""Agents of Google's ADK with the spans that it writes itself, over the API of Gemini."""
+"""Agents of Google's ADK with its own spans, over the Gemini API."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ USER = "user-1"
 
 
 def get_weather(city: str) -> str:
-    """The weather in a city."""
+    """Return the weather in a city."""
     return contract.WEATHER
 
 
@@ -59,7 +59,7 @@ async def error() -> None:
         await ask()
     except errors.ClientError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 async def parallel() -> None:

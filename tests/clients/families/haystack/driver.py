@@ -67,7 +67,7 @@ def error() -> None:
         plain()
     except PipelineRuntimeError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel() -> None:

@@ -1,4 +1,4 @@
-"""LangChain with the tracer of langchain-azure-ai, whose spans go to the provider that is set up here."""
+"""LangChain with the tracer of langchain-azure-ai, which exports to the provider configured here."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -58,7 +58,7 @@ def error() -> None:
         plain()
     except BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel() -> None:

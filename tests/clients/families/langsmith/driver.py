@@ -1,4 +1,4 @@
-"""OpenAI's client wrapped by LangSmith, with its export to OpenTelemetry."""
+"""OpenAI's client wrapped by LangSmith, with LangSmith's OpenTelemetry export."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""LiteLLM's proxy with its OpenTelemetry callback; the application beside it is OpenAI's client without any tracing."""
+"""LiteLLM's proxy with its OpenTelemetry callback. The application uses OpenAI's client without tracing."""
 
 import json
 import os

@@ -65,7 +65,7 @@ def error() -> None:
         plain()
     except litellm.BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel() -> None:
@@ -87,5 +87,5 @@ contract.run(
 )
 import time
 
-time.sleep(1)  # its callbacks run in threads of their own, and it has no function that waits for them
+time.sleep(1)  # its callbacks run in other threads, and it has no function that waits for them
 trace.get_tracer_provider().force_flush()

@@ -27,7 +27,7 @@ with_tool = Agent(model, instructions=contract.SYSTEM, model_settings=settings)
 
 @with_tool.tool_plain
 def get_weather(city: str) -> str:
-    """The weather in a city."""
+    """Return the weather in a city."""
     return contract.WEATHER
 
 
@@ -46,7 +46,7 @@ def error() -> None:
         plain()
     except ModelHTTPError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def turns() -> None:

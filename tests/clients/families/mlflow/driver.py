@@ -1,4 +1,4 @@
-"""OpenAI's client with MLflow's autologging, into MLflow's own paths."""
+"""OpenAI's client with MLflow's autologging, over MLflow's own paths."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Anthropic's client with OpenInference's instrumentation. The client traces itself too."""
+"""Anthropic's client with OpenInference's instrumentation. The client's own tracing is also on."""
 
 import otel
 

@@ -54,7 +54,7 @@ def error() -> None:
         plain()
     except dspy.LMInvalidRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel() -> None:

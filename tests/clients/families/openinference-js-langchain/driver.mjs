@@ -42,15 +42,15 @@ async function callTool() {
   });
   const withTools = model.bindTools([weather]);
   const asked = messages(contract.WEATHER_QUESTION);
-  const said = await withTools.invoke(asked);
-  await withTools.invoke([...asked, said, await weather.invoke(said.tool_calls[0])]);
+  const answer = await withTools.invoke(asked);
+  await withTools.invoke([...asked, answer, await weather.invoke(answer.tool_calls[0])]);
 }
 
 async function turns() {
   const asked = messages(contract.QUESTION);
   const config = { metadata: { session_id: contract.CONVERSATION } };
-  const said = await model.invoke(asked, config);
-  await model.invoke([...asked, said, new HumanMessage(contract.SECOND)], config);
+  const answer = await model.invoke(asked, config);
+  await model.invoke([...asked, answer, new HumanMessage(contract.SECOND)], config);
 }
 
 const scenarios = {

@@ -1,4 +1,4 @@
-"""OpenAI's Agents SDK with OpenInference's instrumentation, over the chat completions and the Responses API."""
+"""OpenAI's Agents SDK with OpenInference's instrumentation, over chat completions and the Responses API."""
 
 import asyncio
 from typing import Any
@@ -47,7 +47,7 @@ async def error() -> None:
         await ask()
     except BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 async def parallel() -> None:

@@ -1,4 +1,4 @@
-"""OpenAI's client with OpenInference's instrumentation. A conversation is its `using_session`."""
+"""OpenAI's client with OpenInference's instrumentation. `using_session` sets the conversation."""
 
 import contract
 import openai_calls

@@ -50,7 +50,7 @@ def stream() -> None:
 
 
 def tool() -> None:
-    """The call of the tool alone: smolagents sends a result as a text of the user's."""
+    """Run only the call of the tool: smolagents sends a result as text of the user."""
     said = model().generate(messages(contract.WEATHER_QUESTION), tools_to_call_from=[get_weather])
     assert [call.function.name for call in said.tool_calls] == [contract.TOOL_NAME]
 
@@ -60,7 +60,7 @@ def error() -> None:
         plain()
     except BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel() -> None:

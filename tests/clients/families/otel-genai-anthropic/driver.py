@@ -1,4 +1,6 @@
-"""Anthropic's client with OpenTelemetry's instrumentation. The client traces itself too: each call comes twice."""
+"""Anthropic's client with OpenTelemetry's instrumentation. The client's own tracing is also on, so each call is
+reported twice.
+"""
 
 import os
 

@@ -1,4 +1,6 @@
-"""OpenAI's client with OpenTelemetry's genai-openai, which continues openai-v2: messages are attributes of the span."""
+"""OpenAI's client with OpenTelemetry's genai-openai, the successor of openai-v2. Messages are
+attributes of the span.
+"""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Semantic Kernel with the diagnostics that it writes itself; its texts come as log events."""
+"""Semantic Kernel with its own diagnostics. Its texts are log events."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ async def error() -> None:
         await plain()
     except ServiceResponseException:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 async def parallel() -> None:

@@ -1,4 +1,4 @@
-"""The scenarios with Anthropic's own client, whose version 2 takes no temperature."""
+"""The scenarios with Anthropic's own client. Its version 2 has no temperature."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +32,7 @@ def plain(made: Any, question: str = contract.QUESTION) -> Any:
 
 
 def stream(made: Any, read: int | None = None) -> None:
-    """With the client's helper; all of it, or a few pieces before the client goes away."""
+    """Stream with the client's helper: all of it, or a few chunks before the client disconnects."""
     with made.messages.stream(messages=[user(contract.QUESTION)], **OPTIONS) as pieces:
         for number, _ in enumerate(pieces.text_stream, 1):
             if number == read:
@@ -59,7 +59,7 @@ def error(made: Any) -> None:
         plain(made)
     except anthropic.BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel(made: Any) -> None:

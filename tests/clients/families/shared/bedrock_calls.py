@@ -1,4 +1,4 @@
-"""The scenarios with Amazon's client for Bedrock, in the Converse API."""
+"""The scenarios with Amazon's client for Bedrock, over the Converse API."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -67,7 +67,7 @@ def error(made: Any) -> None:
         plain(made)
     except ClientError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel(made: Any) -> None:

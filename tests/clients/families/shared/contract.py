@@ -1,4 +1,6 @@
-"""What the tests give to a driver, and what each scenario asks. Only the standard library: every environment has it."""
+"""The contract of a driver: its variables, and the questions of each scenario. It uses only the standard library, which
+every environment has.
+"""
 
 import os
 import sys
@@ -25,15 +27,15 @@ TOOL_NAME = "get_weather"
 TOOL_DESCRIPTION = "The weather in a city."
 TOOL_PARAMETERS = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TEMPERATURE, TOP_P, MAX_TOKENS, SEED = 0.2, 0.9, 256, 7
-READ_OF_ABANDONED = 6  # pieces of the stream that is left in the middle
+READ_OF_ABANDONED = 6  # chunks that are read of an abandoned stream
 
 
 def without_otel_exporter() -> None:
-    """For clients that send to an address of their own, and would prefer that of OpenTelemetry's variables."""
+    """Remove OpenTelemetry's variables for clients that send to their own address but prefer these variables."""
     for name in [name for name in os.environ if name.startswith("OTEL_EXPORTER_")]:
         del os.environ[name]
 
 
 def run(scenarios: Mapping[str, Callable[[], object]]) -> None:
-    """Run the scenario that is named on the command line."""
+    """Run the scenario named on the command line."""
     scenarios[sys.argv[1]]()

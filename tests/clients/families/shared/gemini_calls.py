@@ -59,7 +59,7 @@ def error(made: genai.Client) -> None:
         plain(made)
     except errors.ClientError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel(made: genai.Client) -> None:

@@ -13,7 +13,7 @@ from langchain_openai import ChatOpenAI
 
 @as_tool
 def get_weather(city: str) -> str:
-    """The weather in a city."""
+    """Return the weather in a city."""
     return contract.WEATHER
 
 
@@ -31,7 +31,7 @@ def model() -> ChatOpenAI:
 
 
 def messages(*said: str) -> list[BaseMessage]:
-    """The user and the assistant in turns, after the system prompt."""
+    """Return the messages of user and assistant in turns, after the system prompt."""
     kinds = (HumanMessage, AIMessage)
     return [SystemMessage(contract.SYSTEM), *(kinds[n % 2](text) for n, text in enumerate(said))]
 
@@ -62,7 +62,7 @@ def error(config: dict[str, Any]) -> None:
         plain(config)
     except openai.BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel(config: dict[str, Any]) -> None:
@@ -76,7 +76,7 @@ def turns(config: dict[str, Any]) -> None:
 
 
 def chain(config: dict[str, Any]) -> None:
-    """A prompt, the model and a parser as one runnable: the steps around the call are no calls."""
+    """Run a prompt, the model and a parser as one runnable. The steps around the call are not calls."""
     from langchain_core.output_parsers import StrOutputParser
     from langchain_core.prompts import ChatPromptTemplate
 
@@ -85,7 +85,7 @@ def chain(config: dict[str, Any]) -> None:
 
 
 def agent(config: dict[str, Any]) -> None:
-    """LangChain's agent: two calls of the model and one of the tool."""
+    """Run LangChain's agent: two calls of the model and one of the tool."""
     from langchain.agents import create_agent
 
     made = create_agent(model(), tools=[get_weather], system_prompt=contract.SYSTEM)

@@ -35,15 +35,15 @@ async function stream(client, read) {
 
 async function tool(client) {
   const asked = messages(contract.WEATHER_QUESTION);
-  const said = (await client.chat.completions.create({ ...OPTIONS, messages: asked, tools: [TOOL] })).choices[0].message;
-  const result = { role: 'tool', tool_call_id: said.tool_calls[0].id, content: contract.WEATHER };
-  await client.chat.completions.create({ ...OPTIONS, messages: [...asked, said, result], tools: [TOOL] });
+  const answer = (await client.chat.completions.create({ ...OPTIONS, messages: asked, tools: [TOOL] })).choices[0].message;
+  const result = { role: 'tool', tool_call_id: answer.tool_calls[0].id, content: contract.WEATHER };
+  await client.chat.completions.create({ ...OPTIONS, messages: [...asked, answer, result], tools: [TOOL] });
 }
 
 async function turns(client) {
   const asked = messages(contract.QUESTION);
-  const said = (await client.chat.completions.create({ ...OPTIONS, messages: asked })).choices[0].message;
-  await client.chat.completions.create({ ...OPTIONS, messages: [...asked, said, user(contract.SECOND)] });
+  const answer = (await client.chat.completions.create({ ...OPTIONS, messages: asked })).choices[0].message;
+  await client.chat.completions.create({ ...OPTIONS, messages: [...asked, answer, user(contract.SECOND)] });
 }
 
 const responses = (client, more) =>

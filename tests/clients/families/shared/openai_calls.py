@@ -1,4 +1,4 @@
-"""The scenarios with OpenAI's own client. Whatever instruments it does so before the client is made."""
+"""The scenarios with OpenAI's own client. An instrumentation must be active before the client is created."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ def plain(made: Any, question: str = contract.QUESTION) -> Any:
 
 
 def stream(made: Any, read: int | None = None) -> None:
-    """All of it, or a few pieces before the client goes away."""
+    """Stream all of it, or a few chunks before the client disconnects."""
     usage = {"include_usage": True}
     with made.chat.completions.create(
         model=contract.MODEL, messages=messages(contract.QUESTION), stream=True, stream_options=usage, **OPTIONS
@@ -62,7 +62,7 @@ def error(made: Any) -> None:
         plain(made)
     except openai.BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel(made: Any) -> None:

@@ -1,4 +1,4 @@
-"""OpenTelemetry's SDK as its documentation sets it up: the exporter reads the variables of docs/connect.md."""
+"""OpenTelemetry's SDK, set up as in its documentation. The exporter reads the variables of docs/connect.md."""
 
 from opentelemetry import trace
 from opentelemetry._logs import set_logger_provider
@@ -18,7 +18,7 @@ def traces() -> TracerProvider:
 
 
 def logs() -> LoggerProvider:
-    """For clients that send texts as log events."""
+    """Return a logger provider for clients that send texts as log events."""
     provider = LoggerProvider()
     provider.add_log_record_processor(BatchLogRecordProcessor(OTLPLogExporter()))
     set_logger_provider(provider)

@@ -1,4 +1,4 @@
-"""Strands Agents with the traces that it writes itself, as it is without further settings."""
+"""Strands Agents with its own traces and default settings."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,7 +14,7 @@ traces = otel.traces()
 
 @tool(name=contract.TOOL_NAME, description=contract.TOOL_DESCRIPTION)
 def get_weather(city: str) -> str:
-    """The weather in a city."""
+    """Return the weather in a city."""
     return contract.WEATHER
 
 
@@ -41,7 +41,7 @@ def error() -> None:
         ask()
     except BadRequestError:
         return
-    raise AssertionError("the provider refused, and the client says nothing")
+    raise AssertionError("the provider rejected the call, and the client reports no error")
 
 
 def parallel() -> None:
