@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from monitor.api.schema import (
     AlertItem,
+    CallerItem,
     CandidateDetail,
     CandidateItem,
     ComparedCaseItem,
@@ -22,7 +23,6 @@ from monitor.api.schema import (
     Problem,
     ReviewCandidate,
     RunItem,
-    SenderItem,
     StatusItem,
 )
 
@@ -70,9 +70,9 @@ class Client:
     def status(self) -> StatusItem:
         return self._read("/api/v1/status", StatusItem, {})
 
-    def sender(self) -> SenderItem:
+    def sender(self) -> CallerItem:
         """Whom the daemon takes this dashboard for."""
-        return self._read("/api/v1/whoami", SenderItem, {})
+        return self._read("/api/v1/whoami", CallerItem, {})
 
     def alert(self, alert_id: str) -> AlertItem:
         return self._read(f"/api/v1/alerts/{_segment(alert_id)}", AlertItem, {})

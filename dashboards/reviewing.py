@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from dashboards.live import connection_now
 from monitor.api.schema import (
+    CallerItem,
     CandidateDetail,
     CandidateItem,
     DeploymentItem,
     ListPage,
     ReviewCandidate,
-    SenderItem,
 )
 
 MOST_DEPLOYMENTS = 500
@@ -20,7 +20,7 @@ def deployments_now() -> list[DeploymentItem]:
         return client.items("deployments", DeploymentItem, most=MOST_DEPLOYMENTS)
 
 
-def sender_now() -> SenderItem:
+def sender_now() -> CallerItem:
     with connection_now().open() as client:
         return client.sender()
 

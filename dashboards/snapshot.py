@@ -11,8 +11,8 @@ from monitor.api.schema import (
     DeploymentItem,
     FindingItem,
     NotificationItem,
-    ReadingItem,
     RunItem,
+    SetDiagnosisItem,
     SetItem,
     StatusItem,
     VersionItem,
@@ -35,7 +35,7 @@ class Snapshot:
     sets: list[SetItem]
     runs: list[RunItem]
     findings: list[FindingItem]
-    readings: list[ReadingItem]
+    diagnoses: list[SetDiagnosisItem]
     alerts: list[AlertItem]
     notifications: list[NotificationItem]
 
@@ -69,7 +69,7 @@ def read_snapshot(client: Client, *, days: int) -> Snapshot:
         sets=client.items("sets", SetItem, most=MOST),
         runs=runs,
         findings=findings,
-        readings=client.items("readings", ReadingItem, most=MOST),
+        diagnoses=client.items("diagnoses", SetDiagnosisItem, most=MOST),
         alerts=client.items("alerts", AlertItem, most=MOST),
         notifications=client.items("notifications", NotificationItem, most=MOST, since=since),
     )

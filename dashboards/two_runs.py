@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboards.connection import Connection
 from dashboards.live import CACHE_S, connection_now
-from monitor.api.schema import ComparedCaseItem, ComparisonItem, FlipItem, RunItem, SenderItem
+from monitor.api.schema import CallerItem, ComparedCaseItem, ComparisonItem, FlipItem, RunItem
 
 KEPT_S = 300.0
 MOST_KEPT = 200  # of each kind, over everybody who looks
@@ -46,7 +46,7 @@ def case_of(baseline: str, candidate: str, case_id: str, *, reveal: bool = False
         return client.compared_case(baseline, candidate, case_id, reveal=reveal)
 
 
-def sender() -> SenderItem:
+def sender() -> CallerItem:
     here = connection_now()
     return _sender(here.url, here.token_file)
 
@@ -73,6 +73,6 @@ def _flips(  # noqa: PLR0917 - the cache's key
 
 
 @st.cache_data(ttl=CACHE_S, show_spinner=False)
-def _sender(url: str, token_file: Path | None) -> SenderItem:
+def _sender(url: str, token_file: Path | None) -> CallerItem:
     with Connection(url=url, token_file=token_file).open() as client:
         return client.sender()

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboards.panels.pick_runs import RunPair, run_label
 from dashboards.panels.text_box import show_both, show_style, show_text
 from dashboards.words import plain
-from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedSideItem, OutcomeItem, ScoreItem
+from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedRunItem, OutcomeItem, ScoreItem
 
 VERDICT = {
     "pass": ":green-badge[:material/check_circle: pass]",
@@ -41,7 +41,7 @@ def show_texts(case: ComparedCaseItem, pair: RunPair) -> None:
             _show_answers(before, after, pair)
 
 
-def _badge(side: ComparedSideItem) -> str:
+def _badge(side: ComparedRunItem) -> str:
     how = f" {plain(side.failure_category)}" if side.verdict == "fail" else ""
     return f"{VERDICT[side.verdict]}{how}"
 

@@ -9,7 +9,7 @@ from dashboards.live import REFRESH_S, begin_page, connection_now
 from dashboards.markers import describe_change, markers_between
 from dashboards.palette import assign
 from dashboards.panels.badge import badge
-from dashboards.panels.reading import show_reading
+from dashboards.panels.diagnosis import show_diagnosis
 from dashboards.panels.review_link import show_review_link
 from dashboards.panels.set_card import show_set
 from dashboards.panels.tables import show_alerts, show_changes, show_runs
@@ -56,9 +56,9 @@ def _show_deployment(snapshot: Snapshot, deployment: DeploymentItem, standings: 
         for column, standing in zip(st.columns(2), standings[start : start + 2], strict=False):
             with column:
                 show_set(snapshot, standing)
-    reading = next((row for row in snapshot.readings if row.deployment == deployment.name), None)
-    if reading is not None:
-        show_reading(reading)
+    diagnosis = next((row for row in snapshot.diagnoses if row.deployment == deployment.name), None)
+    if diagnosis is not None:
+        show_diagnosis(diagnosis)
     if not standings:
         st.caption("No eval set is configured for this deployment, so nothing of it is replayed.")
     _show_history(snapshot, deployment.name, standings)

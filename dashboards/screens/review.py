@@ -9,7 +9,7 @@ from dashboards.panels.review_form import show_form
 from dashboards.panels.review_queue import choose_filters, pick_candidate, skip
 from dashboards.reviewing import candidate_now, deployments_now, send_order, sender_now
 from dashboards.words import plain
-from monitor.api.schema import CandidateDetail, ReviewCandidate, SenderItem
+from monitor.api.schema import CallerItem, CandidateDetail, ReviewCandidate
 
 ROLE = "review"
 DRAWN = "candidate as the form was drawn"
@@ -61,7 +61,7 @@ def _show_page() -> None:
         _leave(("error", "This candidate was changed meanwhile; it is shown as it is now."), stay=True)
 
 
-def _say_who(who: SenderItem) -> bool:
+def _say_who(who: CallerItem) -> bool:
     """Whether the dashboard's token may decide; where it may not, the page says so."""
     if ROLE in who.roles:
         return True

@@ -8,7 +8,7 @@ from monitor.domain.policy import ReplayAlertPolicy
 from monitor.domain.replay_health import EndedRun, Expected, OpenRun, ReplayHealth, Replays, ReplayState, replays_of
 
 _ACTION = {
-    ReplayState.FAILED: "try `driftd check --ask`, then `driftd replay run {deployment} {set}`",
+    ReplayState.FAILED: "try `driftd check --call-targets`, then `driftd replay run {deployment} {set}`",
     ReplayState.INSUFFICIENT: "see its errors with `driftd replay show {run}`",
     ReplayState.TOO_FEW_CASES: "add cases with `driftd sets import`, or accept some of `driftd candidates list`",
 }

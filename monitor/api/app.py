@@ -41,7 +41,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "noise": ("noise",),
     "histories": ("histories",),
     "budgets": ("budgets",),
-    "readings": ("readings",),
+    "diagnoses": ("diagnoses",),
     "production": ("production",),
     "comparisons": ("comparisons", "compared_cases"),
     "alerts": ("alerts",),
@@ -98,7 +98,7 @@ class OnDemand:
 def noun_of(path: str) -> str | None:
     """Which of ROUTES answers; None where it takes all of them.
 
-    >>> noun_of("/api/v1/runs/run-1/card"), noun_of("/healthz"), noun_of("/openapi.json"), noun_of("/api/v1/strangers")
+    >>> noun_of("/api/v1/runs/run-1/card"), noun_of("/healthz"), noun_of("/openapi.json"), noun_of("/api/v1/unknown")
     ('runs', '', None, None)
     """
     noun = path.removeprefix(_BELOW).partition("/")[0] if path.startswith(_BELOW) else ""

@@ -22,7 +22,7 @@ def health(revision: Revision, found: SetHealth, *, runs: int, deployments: Sequ
         redundancy=wire.RedundancyItem.model_validate(found.redundancy, from_attributes=True),
         exposure=found.exposure and wire.ExposureSummary.model_validate(found.exposure, from_attributes=True),
         overfitting=found.overfitting and _overfitting(found.overfitting),
-        items=[wire.ItemWorth.model_validate(item, from_attributes=True) for item in found.saturation.items],
+        items=[wire.ItemStatistics.model_validate(item, from_attributes=True) for item in found.saturation.items],
     )
 
 

@@ -21,9 +21,9 @@ def flip(pair: Pair) -> wire.FlipItem:
     )
 
 
-def side(run: Run, result: CaseResult, rows: Sequence[OutcomeRow]) -> wire.ComparedSideItem:
+def side(run: Run, result: CaseResult, rows: Sequence[OutcomeRow]) -> wire.ComparedRunItem:
     assert result.value is not None, "only cases with a verdict are paired"
-    return wire.ComparedSideItem(
+    return wire.ComparedRunItem(
         run_id=run.id,
         verdict=_verdict(result),
         value=result.value,

@@ -15,7 +15,7 @@ _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.AnnounceChange,
     wire.CancelRun,
     wire.EndPin,
-    wire.FilePiece,
+    wire.FileChunk,
     wire.ImportSet,
     wire.OrderCompaction,
     wire.PinRun,

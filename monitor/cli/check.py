@@ -36,7 +36,9 @@ from monitor.servers.descriptors import current_limit
 from monitor.store.engine.connect import glance
 
 AT_ONCE = 8  # targets and receivers that are called at a time
-Ask = Annotated[bool, typer.Option("--ask", help="Send each target one request for one token. The cost is negligible.")]
+Ask = Annotated[
+    bool, typer.Option("--call-targets", help="Send each target one request for one token. The cost is negligible.")
+]
 Notify = Annotated[bool, typer.Option("--notify", help="Send each receiver a notification that is marked as a test.")]
 
 

@@ -61,7 +61,7 @@ def info(session: Session) -> None:
         ("intake", f"{status.intake_rows} of {status.intake_capacity} rows"),
         ("dead letters", status.dead_letters),
         *((f"calls of {one.deployment}", _arrived(one)) for one in status.arrivals),
-        *((f"nobody watches {name}", f"calls of the last day: {calls}") for name, calls in status.unwatched.items()),
+        *((f"nobody watches {name}", f"calls of the last day: {calls}") for name, calls in status.unmonitored.items()),
         *((f"unread {name}", f"{number} since {text(status.unread_since)}") for name, number in status.unread.items()),
         *((f"loop {name}", state) for name, state in loops),
     ]

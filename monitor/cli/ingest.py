@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from pydantic import BaseModel
 
-from monitor.api.schema import FilePiece, FilePlace, FileRecordItem, FileStart, PieceResult
+from monitor.api.schema import ChunkResult, FileChunk, FilePosition, FileRecordItem, FileStart
 from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_ingesting_session
 from monitor.cli.terminal.output import note, say
@@ -25,7 +25,7 @@ MAX_BYTES = 4 * 2**20  # far below the largest body, since texts may grow on the
 
 def pieces(
     reading: OpenFile, *, digest: str, name: str, after: FileOffset, forced: FileFormat | None = None
-) -> Iterator[FilePiece]:
+) -> Iterator[FileChunk]:
     """Pieces that follow each other without a gap, from `after` to the end; the last one says that it is the last."""
     held: list[FileRecord] = []
     size, before = 0, after
@@ -48,15 +48,15 @@ def _piece(  # noqa: PLR0917 - what a piece says of itself
     held: list[FileRecord],
     *,
     whole: bool,
-) -> FilePiece:
+) -> FileChunk:
     after = held[-1].end if held else before
-    return FilePiece(
+    return FileChunk(
         digest=digest,
         name=name[-1000:],
         unit=reading.unit.value,
         format=forced and forced.value,
-        before=FilePlace(offset=before.offset, number=before.number),
-        after=FilePlace(offset=after.offset, number=after.number),
+        before=FilePosition(offset=before.offset, number=before.number),
+        after=FilePosition(offset=after.offset, number=after.number),
         whole=whole,
         records=[_item(record) for record in held],
     )
@@ -149,14 +149,14 @@ def _send_file(  # noqa: PLR0917 - one file and how it is read
         advance(reading.done, reading.total)
 
 
-def _post(api: Api, piece: FilePiece) -> PieceResult:
+def _post(api: Api, piece: FileChunk) -> ChunkResult:
     """The answer to one piece; a full intake is waited for."""
     for _ in range(_FULL_ATTEMPTS):
         try:
-            return api.post(ROUTE, piece, PieceResult)
+            return api.post(ROUTE, piece, ChunkResult)
         except IntakeFull as full:
             time.sleep(full.retry_after_s)
-    return api.post(ROUTE, piece, PieceResult)
+    return api.post(ROUTE, piece, ChunkResult)
 
 
 def _print(report: IngestReport, units: dict[str, str]) -> None:

@@ -50,7 +50,7 @@ class CaseExposure:
     category: str
     severity: str
     calls: int
-    shown: int
+    reveals: int
     providers: int
     people: int
     recent_calls: int
@@ -60,7 +60,7 @@ class CaseExposure:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refresh:
     """The result of a refresh: ids of the cases that `entered`, `left` (with the reason) or were `replaced` by other
-    content. `carried` of the `cases` were in the parent revision. `kept_out` counts the accepted cases that did not
+    content. `carried` of the `cases` were in the parent revision. `excluded` counts the accepted cases that did not
     enter, by reason.
     """
 
@@ -73,7 +73,7 @@ class Refresh:
     entered: tuple[str, ...]
     left: Mapping[str, str]
     replaced: tuple[str, ...]
-    kept_out: Mapping[str, int]
+    excluded: Mapping[str, int]
 
 
 class SetKind(StrEnum):

@@ -14,23 +14,23 @@ SOON_DAYS = 30.0
 class Exposure:
     """The exposure of a revision.
 
-    `over` are the ids of the cases whose calls and reveals reached the budget, the most exposed first. `replace` is the
-    part of them for one rotation. `days_left` is the time until the next case reaches the budget at the rate of the
-    last 30 days: None without a budget or without calls, 0 if a case has reached it.
+    `over_budget` are the ids of the cases whose calls and reveals reached the budget, the most exposed first.
+    `to_replace` is the part of them for one rotation. `days_left` is the time until the next case reaches the budget at
+    the rate of the last 30 days: None without a budget or without calls, 0 if a case has reached it.
     """
 
     cases: int
     budget: int | None
-    most: int
+    max_exposure: int
     median: float
-    shown: int
-    over: tuple[str, ...]
-    replace: tuple[str, ...]
+    revealed_cases: int
+    over_budget: tuple[str, ...]
+    to_replace: tuple[str, ...]
     days_left: float | None
 
     @property
     def due(self) -> bool:
-        return bool(self.over)
+        return bool(self.over_budget)
 
 
 def exposure_of(cases: Sequence[CaseExposure], budget: int | None, recent_days: float) -> Exposure:
@@ -39,23 +39,23 @@ def exposure_of(cases: Sequence[CaseExposure], budget: int | None, recent_days: 
     A call to a provider and a reveal to a person are one exposure each: both leave a copy outside driftd.
 
     >>> from datetime import datetime
-    >>> seen = CaseExposure(case_id="a", category="x", severity="low", calls=9, shown=1, providers=1, people=1,
+    >>> seen = CaseExposure(case_id="a", category="x", severity="low", calls=9, reveals=1, providers=1, people=1,
     ...                     recent_calls=5, last_at=None)
     >>> exposure_of([seen], budget=20, recent_days=30.0).days_left
     60.0
     """
-    used = {case.case_id: case.calls + case.shown for case in cases}
+    used = {case.case_id: case.calls + case.reveals for case in cases}
     ordered = sorted(used, key=lambda case_id: (-used[case_id], case_id))
-    over = tuple(case_id for case_id in ordered if budget is not None and used[case_id] >= budget)
+    over_budget = tuple(case_id for case_id in ordered if budget is not None and used[case_id] >= budget)
     counts = sorted(used.values())
     return Exposure(
         cases=len(cases),
         budget=budget,
-        most=counts[-1] if counts else 0,
+        max_exposure=counts[-1] if counts else 0,
         median=_median(counts),
-        shown=sum(case.shown > 0 for case in cases),
-        over=over,
-        replace=over[: math.ceil(ROTATED_SHARE * len(cases))],
+        revealed_cases=sum(case.reveals > 0 for case in cases),
+        over_budget=over_budget,
+        to_replace=over_budget[: math.ceil(ROTATED_SHARE * len(cases))],
         days_left=_days_left(cases, used, budget, recent_days),
     )
 

@@ -10,17 +10,17 @@ ALIKE = 0.8  # share of each case that the other contains
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redundancy:
-    """`groups` are cases that are near copies of each other, the largest group first. `spare` cases can be removed
+    """`groups` are cases that are near copies of each other, the largest group first. `redundant` cases can be removed
     without losing a question; `share` is their share of all cases.
     """
 
     cases: int
     groups: tuple[tuple[str, ...], ...]
-    spare: int
+    redundant: int
 
     @property
     def share(self) -> float:
-        return self.spare / self.cases if self.cases else 0.0
+        return self.redundant / self.cases if self.cases else 0.0
 
 
 def redundancy_of(texts: Mapping[str, str], alike: float = ALIKE) -> Redundancy:
@@ -40,7 +40,7 @@ def redundancy_of(texts: Mapping[str, str], alike: float = ALIKE) -> Redundancy:
     for case_id in texts:
         groups.setdefault(_root(leader, case_id), []).append(case_id)
     several = sorted((tuple(group) for group in groups.values() if len(group) > 1), key=lambda group: -len(group))
-    return Redundancy(cases=len(texts), groups=tuple(several), spare=sum(len(group) - 1 for group in several))
+    return Redundancy(cases=len(texts), groups=tuple(several), redundant=sum(len(group) - 1 for group in several))
 
 
 def _root(leader: dict[str, str], case_id: str) -> str:

@@ -49,26 +49,30 @@ def _overfitting(found: Overfitting | None) -> Iterator[str]:
 
 def _exposure(found: Exposure | None) -> Iterator[str]:
     if found is not None and found.due:
-        yield f"{len(found.over)} of {found.cases} cases reached the exposure budget; replace some"
+        yield f"{len(found.over_budget)} of {found.cases} cases reached the exposure budget; replace some"
 
 
 def _staleness(found: Staleness) -> Iterator[str]:
-    if found.far is not None and found.far_low is not None and found.far_low > FAR:
-        yield f"{found.far:.0%} of production is near no case (usual: 10%); add cases of current questions"
-    for name, share in found.missed.items():
+    if found.distant is not None and found.distant_low is not None and found.distant_low > FAR:
+        yield f"{found.distant:.0%} of production is near no case (usual: 10%); add cases of current questions"
+    for name, share in found.uncovered_categories.items():
         yield f"{share:.0%} of production has the category {name!r}, but no case has it"
 
 
 def _label_noise(found: LabelNoise) -> Iterator[str]:
-    if found.backwards and found.expected is not None and len(found.backwards) > 2 * found.expected:
+    if (
+        found.failed_by_better_versions
+        and found.expected is not None
+        and len(found.failed_by_better_versions) > 2 * found.expected
+    ):
         yield (
-            f"better versions fail {len(found.backwards)} cases ({found.expected:.1f} expected by chance); "
-            "check their references"
+            f"better versions fail {len(found.failed_by_better_versions)} cases "
+            f"({found.expected:.1f} expected by chance); check their references"
         )
     if found.never_passed:
         yield f"no version ever passed {len(found.never_passed)} cases; check what they expect"
-    if found.unsteady:
-        yield f"{len(found.unsteady)} cases change their score between runs of one version; take more samples of them"
+    if found.unstable:
+        yield f"{len(found.unstable)} cases change their score between runs of one version; take more samples of them"
 
 
 def _saturation(found: Saturation) -> Iterator[str]:
@@ -81,4 +85,4 @@ def _saturation(found: Saturation) -> Iterator[str]:
 
 def _redundancy(found: Redundancy) -> Iterator[str]:
     if found.share >= SPARE:
-        yield f"{found.spare} of {found.cases} cases repeat another case"
+        yield f"{found.redundant} of {found.cases} cases repeat another case"

@@ -49,15 +49,15 @@ class Saturation:
 class LabelNoise:
     """Cases whose label or rule may be wrong. A person decides about each.
 
-    `backwards`: better versions fail the case; the whole interval of its discrimination is below 0. `expected` is the
-    number of such cases by chance. `never_passed`: four versions or more failed it, and the best of them passes 0.8 of
-    the set. `unsteady`: runs of one version disagree about it. None means too few versions or runs.
+    `failed_by_better_versions`: better versions fail the case; the whole interval of its discrimination is below 0.
+    `expected` is the number of such cases by chance. `never_passed`: four versions or more failed it, and the best of
+    them passes 0.8 of the set. `unstable`: runs of one version disagree about it. None means too few versions or runs.
     """
 
-    backwards: tuple[str, ...] | None
+    failed_by_better_versions: tuple[str, ...] | None
     expected: float | None
     never_passed: tuple[str, ...] | None
-    unsteady: tuple[str, ...] | None
+    unstable: tuple[str, ...] | None
 
 
 def saturation_of(case_ids: Sequence[str], scores: Floats) -> Saturation:
@@ -80,19 +80,19 @@ def saturation_of(case_ids: Sequence[str], scores: Floats) -> Saturation:
     )
 
 
-def label_noise_of(case_ids: Sequence[str], scores: Floats, unsteady: Sequence[bool] | None) -> LabelNoise:
-    """Return the suspects. `unsteady` [cases] is the result of `unsteady_cases`; None if there are too few runs."""
+def label_noise_of(case_ids: Sequence[str], scores: Floats, unstable: Sequence[bool] | None) -> LabelNoise:
+    """Return the suspects. `unstable` [cases] is the result of `unsteady_cases`; None if there are too few runs."""
     items = item_statistics(scores, LEVEL)
     known = ~np.isnan(items.discrimination)
     enough = bool((items.versions >= MIN_VERSIONS).any())
     failed = (items.versions >= FEWEST_FAILED) & items.never_separates & (items.pass_rate <= 0.0)
-    backwards = known & (np.nan_to_num(items.discrimination_high, nan=1.0) < 0.0)
+    failed_by_better_versions = known & (np.nan_to_num(items.discrimination_high, nan=1.0) < 0.0)
     order = np.argsort(np.nan_to_num(items.discrimination, nan=2.0), kind="stable")
     return LabelNoise(
-        backwards=tuple(case_ids[n] for n in order if backwards[n]) if enough else None,
+        failed_by_better_versions=tuple(case_ids[n] for n in order if failed_by_better_versions[n]) if enough else None,
         expected=float(known.sum()) * (1.0 - LEVEL) / 2.0 if enough else None,
         never_passed=_named(case_ids, failed) if _good_enough(scores, items) else None,
-        unsteady=_named(case_ids, np.asarray(unsteady)) if unsteady is not None else None,
+        unstable=_named(case_ids, np.asarray(unstable)) if unstable is not None else None,
     )
 
 
@@ -111,7 +111,7 @@ def unsteady_cases(
     """Return which cases have different scores in runs of one version.
 
     Formula:   sum over versions of 2 p (r - p) / (r - 1), divided by r, over the runs: the probability that two runs of
-               one version disagree, with p passes of r runs, weighted by runs. A case is unsteady from `at_least` on.
+               one version disagree, with p passes of r runs, weighted by runs. A case is unstable from `at_least` on.
     Range:     [0, about 0.5]: 0.5 is the toss of a coin.
     Shapes:    passes, runs [versions, cases] counts.
     Empty:     a version with fewer than two runs of a case does not count; None if no case has `fewest` runs.

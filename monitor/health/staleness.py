@@ -16,19 +16,19 @@ MISSED_SHARE = 0.01  # of production: a category with a smaller share is ignored
 class Staleness:
     """The distance between production and a set.
 
-    `far` is the share of production calls that are near no case, with Wilson's interval. It is about a tenth for calls
-    that resemble the cases. `elsewhere` estimates the share of production with other questions; it is 0 if `far` is at
-    most a tenth. All are None with fewer than 20 cases or 30 calls. `missed` are the categories of production that no
-    case has, with their shares.
+    `distant` is the share of production calls that are near no case, with Wilson's interval. It is about a tenth for
+    calls that resemble the cases. `uncovered` estimates the share of production with other questions; it is 0 if
+    `distant` is at most a tenth. All are None with fewer than 20 cases or 30 calls. `uncovered_categories` are the
+    categories of production that no case has, with their shares.
     """
 
     calls: int
     cases: int
-    far: float | None
-    far_low: float | None
-    far_high: float | None
-    elsewhere: float | None
-    missed: Mapping[str, float]
+    distant: float | None
+    distant_low: float | None
+    distant_high: float | None
+    uncovered: float | None
+    uncovered_categories: Mapping[str, float]
 
 
 def staleness_of(
@@ -39,7 +39,8 @@ def staleness_of(
 ) -> Staleness:
     """Return how far production has moved away from the cases.
 
-    Formula:   far is the share of calls that are near no case (`nearness`); elsewhere = max(0, (far - 0.1) / 0.9).
+    Formula:   distant is the share of calls that are near no case (`nearness`);
+               uncovered = max(0, (distant - 0.1) / 0.9).
     Range:     shares in [0, 1].
     Direction: 0.1 is usual; near 1 the set covers other questions than production.
     Smallest:  20 cases, 30 calls.
@@ -48,21 +49,27 @@ def staleness_of(
     Differs:   only words count: a paraphrase without a common word is far. A set whose cases have nothing in common
                has a low mark and does not detect calls that moved away.
     """
-    missed = _missed(case_categories, call_categories)
+    uncovered_categories = _missed(case_categories, call_categories)
     if len(cases) < FEWEST_CASES or len(calls) < FEWEST_CALLS:
         return Staleness(
-            calls=len(calls), cases=len(cases), far=None, far_low=None, far_high=None, elsewhere=None, missed=missed
+            calls=len(calls),
+            cases=len(cases),
+            distant=None,
+            distant_low=None,
+            distant_high=None,
+            uncovered=None,
+            uncovered_categories=uncovered_categories,
         )
-    far = float(nearness(cases, calls).far.mean())
-    low, high = wilson(far, len(calls))
+    distant = float(nearness(cases, calls).far.mean())
+    low, high = wilson(distant, len(calls))
     return Staleness(
         calls=len(calls),
         cases=len(cases),
-        far=far,
-        far_low=float(low),
-        far_high=float(high),
-        elsewhere=max(0.0, (far - QUANTILE) / (1.0 - QUANTILE)),
-        missed=missed,
+        distant=distant,
+        distant_low=float(low),
+        distant_high=float(high),
+        uncovered=max(0.0, (distant - QUANTILE) / (1.0 - QUANTILE)),
+        uncovered_categories=uncovered_categories,
     )
 
 

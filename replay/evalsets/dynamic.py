@@ -68,7 +68,7 @@ class DynamicBuild:
     entered: tuple[str, ...]
     left: Mapping[str, LeftOut]
     replaced: tuple[str, ...]  # same id, new content
-    kept_out: Mapping[LeftOut, int] = field(default_factory=dict)  # accepted cases that are not in the revision
+    excluded: Mapping[LeftOut, int] = field(default_factory=dict)  # accepted cases that are not in the revision
 
     @property
     def changed(self) -> bool:
@@ -114,7 +114,7 @@ def build(
         entered=tuple(case.id for case in cases if case.id not in before),
         left={case.id: out[case.id] for case in previous if case.id in out},
         replaced=tuple(case.id for case in cases if case.id in before and before[case.id] != case),
-        kept_out=dict(Counter(reason for case_id, reason in out.items() if case_id not in before)),
+        excluded=dict(Counter(reason for case_id, reason in out.items() if case_id not in before)),
     )
 
 

@@ -282,7 +282,7 @@ def add_access_and_refresh(house: House, at: datetime) -> None:
                 entered=("b",),
                 left={},
                 replaced=(),
-                kept_out={},
+                excluded={},
             ),
         )
 

@@ -48,7 +48,7 @@ def test_a_case_over_its_budget_is_proposed_for_rotation(tmp_path: Path, capsys:
         code, out = rotate(url, capsys)
     document = json.loads(out)
     assert code == 1
-    assert (len(document["over"]), len(document["replace"]), document["days_left"]) == (CASES, 3, 0.0)
+    assert (len(document["over_budget"]), len(document["to_replace"]), document["days_left"]) == (CASES, 3, 0.0)
 
 
 def rotate(url: str, capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:

@@ -67,7 +67,7 @@ def test_copies_in_traffic_are_found_by_the_case_and_the_call(house: House, caps
         assert current is not None
         expected = evalsets.cases(tx, FROZEN, current.revision)[3].case_id
     assert code == 1
-    assert [(leak["case_id"], leak["where"].split()[0]) for leak in found["leaks"]] == [(expected, "asked")]
+    assert [(leak["case_id"], leak["location"].split()[0]) for leak in found["leaks"]] == [(expected, "asked")]
     assert (found["calls"], found["recognized"], found["sets"]) == (2, 1, [FROZEN])
 
 
@@ -92,8 +92,8 @@ def test_a_corpus_is_searched_with_its_places(house: House, capsys: pytest.Captu
     leaks = {leak["kind"]: leak for leak in json.loads(out)["leaks"]}
     assert code == 1
     assert set(leaks) == {"canary", "copy"}
-    assert leaks["canary"]["where"].endswith("crawl.jsonl.gz near line 1")
-    found = re.search(r"pages\.txt near line (\d+)$", leaks["copy"]["where"])
+    assert leaks["canary"]["location"].endswith("crawl.jsonl.gz near line 1")
+    found = re.search(r"pages\.txt near line (\d+)$", leaks["copy"]["location"])
     assert found is not None
     assert 6900 <= int(found[1]) <= 7001
 

@@ -113,7 +113,7 @@ def test_an_endpoint_that_is_down_is_a_failed_run_never_a_regression(house: Hous
     (alert,) = house.listed("alerts")
     assert (alert["set_name"], alert["state"], alert["severity"]) == (None, "firing", "warning")
     assert alert["source"] == f"replays of {FROZEN} on {DEPLOYMENT}"
-    assert house.api.get("/readyz").json() == {"status": "degraded", "troubled": [alert["source"]]}
+    assert house.api.get("/readyz").json() == {"status": "degraded", "degraded_components": [alert["source"]]}
     assert alert["summary"] in house.api.get("/api/v1/status").json()["warnings"]
 
 

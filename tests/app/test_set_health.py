@@ -51,10 +51,12 @@ def test_two_real_versions_and_other_questions_are_seen(tmp_path: Path, capsys: 
     assert (health["saturation"]["versions"], health["cases"]) == (2, CASES)
     assert health["saturation"]["share"] == pytest.approx(same / CASES)
     assert health["staleness"]["calls"] == 100
-    assert health["staleness"]["elsewhere"] > 0.4
-    assert health["staleness"]["missed"] == {"shipping": 0.6}
-    assert health["redundancy"]["spare"] == 0
-    assert health["exposure"]["most"] == health["runs"] + 1  # the replay after the change repeats a tenth of the cases
+    assert health["staleness"]["uncovered"] > 0.4
+    assert health["staleness"]["uncovered_categories"] == {"shipping": 0.6}
+    assert health["redundancy"]["redundant"] == 0
+    assert (
+        health["exposure"]["max_exposure"] == health["runs"] + 1
+    )  # the replay after the change repeats a tenth of the cases
     assert health["overfitting"]["trend"] == "no data"
     assert "60% of production has the category 'shipping', but no case has it" in health["concerns"]
     assert len(health["items"]) == CASES
@@ -71,5 +73,10 @@ def test_a_set_that_was_never_replayed_is_told_so(tmp_path: Path) -> None:
         unknown = house.api.get("/api/v1/sets/health", params={"set_name": FROZEN, "deployment": "other"})
         nothing = house.api.get("/api/v1/sets/health", params={"set_name": "nothing"})
     assert (health["runs"], health["saturation"]["share"], health["concerns"]) == (0, None, [])
-    assert health["label_noise"] == {"backwards": None, "expected": None, "never_passed": None, "unsteady": None}
+    assert health["label_noise"] == {
+        "failed_by_better_versions": None,
+        "expected": None,
+        "never_passed": None,
+        "unstable": None,
+    }
     assert (unknown.status_code, nothing.status_code) == (404, 404)

@@ -73,7 +73,7 @@ def imported(config: Path, run: Run, tmp_path: Path) -> Path:
 
 
 def test_a_house_in_order_is_a_line_for_each_thing_and_leaves_with_nought(imported: Path, run: Run) -> None:
-    lines = lines_of(run, imported, "--ask", code=0)
+    lines = lines_of(run, imported, "--call-targets", code=0)
     assert set(states(lines).values()) == {"ok"}
     assert list(lines) == [
         "config", "secret files", "port api", "port ingest.otlp", "port ingest.otlp_grpc", "database",
@@ -166,8 +166,8 @@ def test_an_endpoint_without_a_list_of_models_is_asked_for_one_token_when_told(
     config: Path, run: Run, model: Model
 ) -> None:
     state, sentence = lines_of(run, config, code=1)["target model"]
-    assert (state, "--ask asks it for one token" in sentence) == ("warn", True)
-    state, sentence = lines_of(run, config, "--ask", code=1)["target model"]
+    assert (state, "--call-targets asks it for one token" in sentence) == ("warn", True)
+    state, sentence = lines_of(run, config, "--call-targets", code=1)["target model"]
     assert (state, sentence.startswith(f"{model.url} answers as gpt-4-0314 in ")) == ("ok", True)
     assert model.questions == ["Reply with OK."]
 

@@ -81,7 +81,7 @@ def test_a_running_daemon_erases_and_the_command_waits_for_the_new_file(config: 
 
 
 def test_who_sends_and_is_watched_by_nobody_is_named(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/status", status().model_copy(update={"unwatched": {"helper": 12}}))
+    daemon.says("GET /api/v1/status", status().model_copy(update={"unmonitored": {"helper": 12}}))
     assert "nobody watches helper  calls of the last day: 12" in run("db", "info", "--url", daemon.url).out
 
 

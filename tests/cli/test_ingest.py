@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from monitor.api.schema import FileStart, PieceResult, Problem, RefusedRecord
+from monitor.api.schema import ChunkResult, FileStart, Problem, RefusedRecord
 from tests.cli.conftest import Run
 from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
@@ -43,7 +43,7 @@ def call(number: int) -> dict[str, Any]:
 
 def accepts(daemon: Daemon, *rejected: RefusedRecord) -> None:
     daemon.says("GET /api/v1/files", FileStart(offset=0, number=0, max_record_bytes=16 << 20))
-    daemon.says("POST /api/v1/files", PieceResult(accepted=2, duplicates=1, rejected=list(rejected)))
+    daemon.says("POST /api/v1/files", ChunkResult(accepted=2, duplicates=1, rejected=list(rejected)))
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def test_a_daemon_whose_log_was_cut_starts_alerts_and_goes_on(config: Path, tmp_
     log_of(file).write_bytes(log_of(file).read_bytes()[:-1])
     second = served(config, log)
     try:
-        assert httpx.get(f"{url}/readyz").json() == {"status": "degraded", "troubled": ["database"]}
+        assert httpx.get(f"{url}/readyz").json() == {"status": "degraded", "degraded_components": ["database"]}
         assert httpx.post(f"{url}/api/v1/interactions", json=call).status_code == 200
         wait_for(log, "source database")
         assert "level=error logger=monitor.store.engine.watermark" in log.read_text()

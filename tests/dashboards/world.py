@@ -16,8 +16,8 @@ from monitor.api.schema import (
     FindingItem,
     NotificationItem,
     ProductionSeriesItem,
-    ReadingItem,
     RunItem,
+    SetDiagnosisItem,
     SetItem,
     StatusItem,
     VersionItem,
@@ -53,7 +53,7 @@ class World:
     sets: list[SetItem] = field(default_factory=list)
     runs: list[RunItem] = field(default_factory=list)
     findings: list[FindingItem] = field(default_factory=list)
-    readings: list[ReadingItem] = field(default_factory=list)
+    diagnoses: list[SetDiagnosisItem] = field(default_factory=list)
     alerts: list[AlertItem] = field(default_factory=list)
     notifications: list[NotificationItem] = field(default_factory=list)
     production: list[ProductionSeriesItem] = field(default_factory=list)
@@ -77,7 +77,7 @@ class World:
             "sets",
             "runs",
             "findings",
-            "readings",
+            "diagnoses",
             "alerts",
             "notifications",
             "production",

@@ -37,8 +37,8 @@ SETS = {"refunds": REFUNDS, "variants": VARIANTS, "orders": ORDERS, "primes": PR
 def test_traffic_that_repeats_the_cases_is_near_them_whatever_stands_around(name: str, before: str, after: str) -> None:
     cases = SETS[name]
     found = staleness_of(cases, [f"{before}{case}{after}" for case in cases])
-    assert found.far == 0.0
-    assert found.elsewhere == 0.0
+    assert found.distant == 0.0
+    assert found.uncovered == 0.0
 
 
 @pytest.mark.parametrize("before", ["", GREETING])
@@ -46,14 +46,14 @@ def test_other_values_in_the_same_template_are_near(before: str) -> None:
     for texts in (VARIANTS, ORDERS, PRIMES):
         half = len(texts) // 2
         found = staleness_of(texts[:half], [before + text for text in texts[half:]])
-        assert found.far is not None
-        assert found.far <= 0.1, texts[0]
+        assert found.distant is not None
+        assert found.distant <= 0.1, texts[0]
 
 
 def test_other_questions_of_a_natural_set_are_as_far_as_its_cases_are() -> None:
     found = staleness_of(GSM8K[:100], GSM8K[100:])
-    assert found.far is not None
-    assert found.far < 0.2
+    assert found.distant is not None
+    assert found.distant < 0.2
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -63,12 +63,12 @@ def test_what_asks_about_something_else_is_far_from_every_kind_of_set(name: str)
         del others["variants" if name == "refunds" else "refunds"]
     for other, texts in others.items():
         found = staleness_of(SETS[name], texts)
-        assert found.far is not None
-        assert found.far > 0.7, (name, other)
+        assert found.distant is not None
+        assert found.distant > 0.7, (name, other)
 
 
 def test_a_long_text_is_not_near_because_it_holds_common_words() -> None:
     long = [" ".join(GSM8K[n : n + 20]) for n in range(0, 160, 4)]
     found = staleness_of(REFUNDS, long)
-    assert found.far is not None
-    assert found.far > 0.9
+    assert found.distant is not None
+    assert found.distant > 0.9

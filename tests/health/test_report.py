@@ -12,9 +12,11 @@ from tests.health.test_exposure import seen
 
 WELL = SetHealth(
     saturation=saturation_of(["a", "b"], np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])),
-    label_noise=LabelNoise(backwards=("a",), expected=1.0, never_passed=(), unsteady=()),
-    staleness=Staleness(calls=500, cases=50, far=0.12, far_low=0.09, far_high=0.15, elsewhere=0.02, missed={}),
-    redundancy=Redundancy(cases=50, groups=(("a", "b"),), spare=1),
+    label_noise=LabelNoise(failed_by_better_versions=("a",), expected=1.0, never_passed=(), unstable=()),
+    staleness=Staleness(
+        calls=500, cases=50, distant=0.12, distant_low=0.09, distant_high=0.15, uncovered=0.02, uncovered_categories={}
+    ),
+    redundancy=Redundancy(cases=50, groups=(("a", "b"),), redundant=1),
     exposure=exposure_of([seen("a", 3)], 10, 30.0),
     overfitting=Overfitting(trend=Trend.FELL_TOO, runs=12),
 )
@@ -28,9 +30,11 @@ def test_a_set_that_is_well_has_no_concerns() -> None:
 def test_each_problem_is_a_sentence_the_most_serious_first() -> None:
     ill = SetHealth(
         saturation=saturation_of(["a", "b"], np.array([[1.0, 0.0]] * 4)),
-        label_noise=LabelNoise(backwards=("a", "b", "c"), expected=1.0, never_passed=("d",), unsteady=("e", "f")),
-        staleness=replace(WELL.staleness, far=0.6, far_low=0.55, missed={"visas": 0.2}),
-        redundancy=Redundancy(cases=20, groups=(("a", "b", "c"),), spare=2),
+        label_noise=LabelNoise(
+            failed_by_better_versions=("a", "b", "c"), expected=1.0, never_passed=("d",), unstable=("e", "f")
+        ),
+        staleness=replace(WELL.staleness, distant=0.6, distant_low=0.55, uncovered_categories={"visas": 0.2}),
+        redundancy=Redundancy(cases=20, groups=(("a", "b", "c"),), redundant=2),
         exposure=exposure_of([seen("a", 30)], 10, 30.0),
         overfitting=Overfitting(trend=Trend.OVERFITTING, runs=12),
     )

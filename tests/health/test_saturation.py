@@ -37,7 +37,10 @@ def test_real_versions_saturate_a_part_of_a_real_set() -> None:
     assert found.share == pytest.approx((156 + 432) / 1319)
     assert found.separating is None
     noise = label_noise_of(ids, scores, None)
-    assert (noise.backwards, noise.never_passed) == (None, None)  # none of the four is good enough to doubt a case
+    assert (noise.failed_by_better_versions, noise.never_passed) == (
+        None,
+        None,
+    )  # none of the four is good enough to doubt a case
 
 
 def test_cases_that_rise_with_the_set_separate_and_a_swapped_reference_is_a_suspect() -> None:
@@ -47,9 +50,9 @@ def test_cases_that_rise_with_the_set_separate_and_a_swapped_reference_is_a_susp
     found, noise = saturation_of(names(scores), scores), label_noise_of(names(scores), scores, None)
     assert found.separating is not None
     assert found.separating > 100
-    assert noise.backwards is not None
-    assert "c100" in noise.backwards
-    assert len(noise.backwards) <= 6
+    assert noise.failed_by_better_versions is not None
+    assert "c100" in noise.failed_by_better_versions
+    assert len(noise.failed_by_better_versions) <= 6
     assert noise.expected is not None
     assert 3.0 < noise.expected <= 5.0
     assert found.items[20].discrimination is None

@@ -25,38 +25,38 @@ def asked(topic: str, count: int, seed: int) -> list[str]:
 def test_production_like_the_cases_is_far_as_often_as_the_cases_are() -> None:
     cases = [*asked("returns", 60, 1), *asked("billing", 60, 2)]
     found = staleness_of(cases, [*asked("returns", 200, 3), *asked("billing", 200, 4)])
-    assert found.far is not None
-    assert found.elsewhere is not None
-    assert found.far < 0.2
-    assert found.elsewhere < 0.1
+    assert found.distant is not None
+    assert found.uncovered is not None
+    assert found.distant < 0.2
+    assert found.uncovered < 0.1
 
 
 def test_the_share_that_asks_about_something_else_is_told() -> None:
     cases = [*asked("returns", 60, 1), *asked("billing", 60, 2)]
     found = staleness_of(cases, [*asked("returns", 140, 3), *asked("holidays", 260, 5)])
-    assert found.far is not None
-    assert found.elsewhere is not None
-    assert found.far_low is not None
-    assert found.far_high is not None
-    assert 0.5 < found.elsewhere < 0.75  # 65 % do
-    assert found.far_low < found.far < found.far_high
+    assert found.distant is not None
+    assert found.uncovered is not None
+    assert found.distant_low is not None
+    assert found.distant_high is not None
+    assert 0.5 < found.uncovered < 0.75  # 65 % do
+    assert found.distant_low < found.distant < found.distant_high
 
 
 def test_questions_of_another_kind_than_real_ones_are_far() -> None:
-    assert staleness_of(PRIMES[:60], PRIMES[60:]).far == 0.0
-    assert staleness_of(PRIMES[:60], asked("holidays", 50, 6)).far == 1.0
+    assert staleness_of(PRIMES[:60], PRIMES[60:]).distant == 0.0
+    assert staleness_of(PRIMES[:60], asked("holidays", 50, 6)).distant == 1.0
 
 
 def test_too_few_cases_or_calls_tell_nothing() -> None:
-    assert staleness_of(PRIMES[:19], PRIMES).far is None
-    assert staleness_of(PRIMES, PRIMES[:29]).elsewhere is None
-    assert staleness_of([], []).missed == {}
+    assert staleness_of(PRIMES[:19], PRIMES).distant is None
+    assert staleness_of(PRIMES, PRIMES[:29]).uncovered is None
+    assert staleness_of([], []).uncovered_categories == {}
 
 
 def test_categories_of_production_that_no_case_has_are_told() -> None:
     calls: list[str | None] = [*["returns"] * 70, *["holidays"] * 29, "typo", None, None]
     found = staleness_of(["x"], ["y"] * 102, ["returns", "billing"], calls)
-    assert found.missed == {"holidays": 0.29, "typo": 0.01}
+    assert found.uncovered_categories == {"holidays": 0.29, "typo": 0.01}
 
 
 def test_cases_that_ask_the_same_are_grouped() -> None:
@@ -65,5 +65,5 @@ def test_cases_that_ask_the_same_are_grouped() -> None:
     texts |= {"copy": f"{PRIMES[3]}!", "again": PRIMES[3].upper(), "twin": PRIMES[9]}
     found = redundancy_of(texts)
     assert [set(group) for group in found.groups] == [{"3", "copy", "again"}, {"9", "twin"}]
-    assert (found.spare, found.share) == (3, 3 / 123)
+    assert (found.redundant, found.share) == (3, 3 / 123)
     assert redundancy_of({}).share == 0.0

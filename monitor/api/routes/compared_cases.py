@@ -10,7 +10,7 @@ from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.listing import PlaceQuery, slice_at
 from monitor.api.reveal import Open, Reveal
-from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedSideItem, FlipItem, ListPage
+from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedRunItem, FlipItem, ListPage
 from monitor.api.two_runs import RunId, pairs_of, two_runs
 from monitor.domain.evalset import Revision
 from monitor.domain.run import CaseResult, Run
@@ -98,6 +98,6 @@ def _case(tx: Tx, revision: Revision, case_id: str, open_sealed: Open | None) ->
     return encode.case(row, reveal.case_content(row, revision, open_sealed))
 
 
-def _side(tx: Tx, run: Run, result: CaseResult, open_sealed: Open | None) -> ComparedSideItem:
+def _side(tx: Tx, run: Run, result: CaseResult, open_sealed: Open | None) -> ComparedRunItem:
     rows = outcomes.of_case(tx, run.id, result.case_id, open_sealed and reveal.as_text(open_sealed))
     return encode_pair.side(run, result, rows)

@@ -13,7 +13,7 @@ from monitor.api.batch import committed
 from monitor.api.body import WritePiece, WriteRequest, model_body
 from monitor.api.context import ApiContext, Context
 from monitor.api.problems import InvalidRequest
-from monitor.api.schema import FilePiece, FileRecordItem, FileStart, PieceResult, RefusedRecord
+from monitor.api.schema import ChunkResult, FileChunk, FileRecordItem, FileStart, RefusedRecord
 from monitor.errors import DriftdError
 from monitor.ingest.files.base import FileFormat
 from monitor.ingest.files.reader import SOURCE, PieceReader
@@ -34,8 +34,8 @@ def file_place(context: Context, digest: Annotated[str, Query(pattern=DIGEST)]) 
     return FileStart(offset=offset, number=number, max_record_bytes=context.limits.plain_bytes)
 
 
-@router.post("", **needs(Role.INGEST, **model_body(FilePiece)))
-async def add_piece(context: Context, write: WritePiece) -> PieceResult:
+@router.post("", **needs(Role.INGEST, **model_body(FileChunk)))
+async def add_piece(context: Context, write: WritePiece) -> ChunkResult:
     """Take the records of a piece; the answer comes after the commit."""
     try:
         with context.telemetry.span("ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": "file"}) as span:
@@ -46,12 +46,12 @@ async def add_piece(context: Context, write: WritePiece) -> PieceResult:
     except DriftdError as error:
         context.telemetry.count("driftd.ingest.refused", 1, {"transport": SOURCE, "code": error.code})
         raise
-    return PieceResult(accepted=counts.accepted, duplicates=counts.duplicates, rejected=refused)
+    return ChunkResult(accepted=counts.accepted, duplicates=counts.duplicates, rejected=refused)
 
 
 def _decode(context: ApiContext, write: WriteRequest) -> tuple[Batch, list[RefusedRecord]]:
     with context.telemetry.span("ingest.decode"):
-        piece = write.parse(FilePiece)
+        piece = write.parse(FileChunk)
         now = context.clock.now()
         reader = PieceReader(
             normalizer=context.normalizer,

@@ -45,8 +45,8 @@ def readyz(context: Context) -> HealthItem:
 
 
 def _health(context: Context, stored: Sequence[str] = ()) -> HealthItem:
-    troubled = (*context.troubles(), *stored)
-    return HealthItem(status="degraded" if troubled else "ok", troubled=troubled)
+    degraded_components = (*context.troubles(), *stored)
+    return HealthItem(status="degraded" if degraded_components else "ok", degraded_components=degraded_components)
 
 
 @router.get("/metrics", response_class=Response, **needs(Role.READ))

@@ -29,7 +29,7 @@ def get_status(context: Context) -> StatusItem:
         letters = dead_letters.count(tx)
         arrived = arrivals.arrivals(tx, context.policy.deployments, context.clock.now())
         warnings = _warnings(tx, context.clock.now())
-        unwatched = interactions.unwatched(tx, list(context.policy.deployments), context.clock.now() - RECENT)
+        unmonitored = interactions.unmonitored(tx, list(context.policy.deployments), context.clock.now() - RECENT)
     unread = context.unread.of_last_day() if context.unread is not None else None
     return StatusItem(
         now=context.clock.now(),
@@ -39,7 +39,7 @@ def get_status(context: Context) -> StatusItem:
         intake_capacity=context.intake.capacity,
         dead_letters=letters,
         arrivals=[ArrivalsItem(**asdict(one)) for one in arrived],
-        unwatched=unwatched,
+        unmonitored=unmonitored,
         unread=unread.by_name if unread else {},
         unread_since=unread.since if unread else None,
         warnings=warnings,

@@ -6,12 +6,12 @@ from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.encode_daemon import daemon
-from monitor.api.schema import SenderItem
+from monitor.api.schema import CallerItem
 
 router = APIRouter(prefix="/api/v1/whoami", tags=["status"])
 
 
 @router.get("", **needs(Role.READ))
-def get_sender(context: Context, sender: Sender) -> SenderItem:
+def get_sender(context: Context, sender: Sender) -> CallerItem:
     """The sender's name as the logs record it, its roles with those they imply, and the daemon that answers."""
-    return SenderItem(name=sender.name, roles=sorted(sender.roles), daemon=daemon(context))
+    return CallerItem(name=sender.name, roles=sorted(sender.roles), daemon=daemon(context))

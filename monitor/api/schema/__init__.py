@@ -28,14 +28,15 @@ from monitor.api.schema.changes import (
 from monitor.api.schema.comparisons import (
     CategoryEffectItem,
     ComparedCaseItem,
-    ComparedSideItem,
+    ComparedRunItem,
     ComparisonItem,
     FailureShiftItem,
     FlipItem,
     WorstCaseItem,
 )
 from monitor.api.schema.decided import AcceptanceItem, DecidingTestItem, DetectableEffectItem, MovedChannelItem
-from monitor.api.schema.files import FilePiece, FilePlace, FileRecordItem, FileStart, PieceResult, RefusedRecord
+from monitor.api.schema.diagnoses import CorrectionsItem, SetDiagnosisItem, SetVerdictItem
+from monitor.api.schema.files import ChunkResult, FileChunk, FilePosition, FileRecordItem, FileStart, RefusedRecord
 from monitor.api.schema.findings import (
     AcceptFinding,
     BaselineItem,
@@ -53,6 +54,7 @@ from monitor.api.schema.operations import (
     AcknowledgedLosses,
     AcknowledgeLosses,
     ArrivalsItem,
+    CallerItem,
     CompactionItem,
     DaemonItem,
     DeadLetterItem,
@@ -60,12 +62,10 @@ from monitor.api.schema.operations import (
     LossItem,
     OrderCompaction,
     ReportItem,
-    SenderItem,
     StatusItem,
 )
 from monitor.api.schema.pins import EndPin, PinItem, PinnedRunEvidenceItem, PinRun
 from monitor.api.schema.production import DayItem, ProductionEvidenceItem, ProductionSeriesItem
-from monitor.api.schema.readings import CorrectionsItem, ReadingItem, SetVerdictItem
 from monitor.api.schema.refreshes import RefreshItem
 from monitor.api.schema.run_card import RunCard, RunFindingItem, StratumFailuresItem, StratumItem
 from monitor.api.schema.runs import (
@@ -83,7 +83,7 @@ from monitor.api.schema.runs import (
 from monitor.api.schema.set_access import AccessItem, CaseExposureItem, ExposureItem
 from monitor.api.schema.set_health import (
     ExposureSummary,
-    ItemWorth,
+    ItemStatistics,
     LabelNoiseItem,
     OverfittingItem,
     RedundancyItem,
@@ -126,6 +126,7 @@ __all__ = [
     "BaselineItem",
     "BatchResult",
     "BudgetItem",
+    "CallerItem",
     "CancelRun",
     "CandidateCountsItem",
     "CandidateDetail",
@@ -139,9 +140,10 @@ __all__ = [
     "CauseItem",
     "ChangeItem",
     "ChannelEvidenceItem",
+    "ChunkResult",
     "CompactionItem",
     "ComparedCaseItem",
-    "ComparedSideItem",
+    "ComparedRunItem",
     "ComparisonItem",
     "ConsistencyEvidenceItem",
     "CorrectionsItem",
@@ -159,8 +161,8 @@ __all__ = [
     "FailureCount",
     "FailureShiftItem",
     "FeedbackItem",
-    "FilePiece",
-    "FilePlace",
+    "FileChunk",
+    "FilePosition",
     "FileRecordItem",
     "FileStart",
     "FindingItem",
@@ -173,7 +175,7 @@ __all__ = [
     "ImportResult",
     "ImportSet",
     "InteractionItem",
-    "ItemWorth",
+    "ItemStatistics",
     "LabelNoiseItem",
     "LeakItem",
     "LeaksFound",
@@ -186,14 +188,12 @@ __all__ = [
     "OrderCompaction",
     "OutcomeItem",
     "OverfittingItem",
-    "PieceResult",
     "PinItem",
     "PinRun",
     "PinnedRunEvidenceItem",
     "Problem",
     "ProductionEvidenceItem",
     "ProductionSeriesItem",
-    "ReadingItem",
     "RedundancyItem",
     "RefreshItem",
     "RefusedRecord",
@@ -214,7 +214,7 @@ __all__ = [
     "ScoreItem",
     "SearchLeaks",
     "SearchedText",
-    "SenderItem",
+    "SetDiagnosisItem",
     "SetDiff",
     "SetExport",
     "SetHealthItem",

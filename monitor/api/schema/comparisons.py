@@ -66,7 +66,7 @@ class FlipItem(Wire):
     failure_category: str
 
 
-class ComparedSideItem(Wire):
+class ComparedRunItem(Wire):
     """One case in one run: the verdict over its scored samples, `value` their mean, and every reply."""
 
     run_id: str
@@ -81,5 +81,5 @@ class ComparedCaseItem(Wire):
 
     sealed: bool
     case: CaseItem
-    baseline: ComparedSideItem
-    candidate: ComparedSideItem
+    baseline: ComparedRunItem
+    candidate: ComparedRunItem

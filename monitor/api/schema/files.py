@@ -10,14 +10,14 @@ Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, le=2**62)]
 
 
-class FilePlace(Wire):
+class FilePosition(Wire):
     """How far a file is read: records, and the offset at which the next one begins."""
 
     offset: Count
     number: Count
 
 
-class FileStart(FilePlace):
+class FileStart(FilePosition):
     """Where reading begins or goes on, and how large a record may be."""
 
     max_record_bytes: Count
@@ -31,15 +31,15 @@ class FileRecordItem(Wire):
     base64: str | None = None
 
 
-class FilePiece(Wire):
+class FileChunk(Wire):
     """Records of a file that follow a place, in their order. `digest` is the file's, `whole` when nothing follows."""
 
     digest: Digest
     name: Annotated[str, StringConstraints(max_length=1000)]
     unit: Literal["line", "row", "message"]
     format: Literal["native_json", "otlp_json", "otlp_proto", "parquet"] | None = None
-    before: FilePlace
-    after: FilePlace
+    before: FilePosition
+    after: FilePosition
     whole: bool
     records: Annotated[list[FileRecordItem], Field(max_length=10_000)]
 
@@ -52,7 +52,7 @@ class RefusedRecord(Wire):
     reason: str
 
 
-class PieceResult(Wire):
+class ChunkResult(Wire):
     """What became of a piece. It is sent after the commit."""
 
     accepted: int

@@ -8,9 +8,9 @@ from monitor.api.schema.wire import Wire
 
 
 class SearchedText(Wire):
-    """`place` is how the answer calls it: a file and the line it begins in."""
+    """`location` is how the answer calls it: a file and the line it begins in."""
 
-    place: Annotated[str, Field(max_length=500)]
+    location: Annotated[str, Field(max_length=500)]
     text: str
 
 
@@ -19,8 +19,8 @@ class SearchLeaks(Wire):
 
     name: str | None = None
     days: Annotated[float, Field(gt=0, le=36_500)] | None = None
-    near: Annotated[float, Field(gt=0, le=1)] = 0.7
-    most_calls: Annotated[int, Field(ge=1, le=1_000_000)] = 100_000
+    min_similarity: Annotated[float, Field(gt=0, le=1)] = 0.7
+    max_calls: Annotated[int, Field(ge=1, le=1_000_000)] = 100_000
     texts: tuple[SearchedText, ...] = ()
 
 
@@ -31,7 +31,7 @@ class LeakItem(Wire):
     case_id: str | None
     kind: Literal["canary", "copy", "near copy"]
     similarity: float
-    where: str
+    location: str
     line: int
 
 

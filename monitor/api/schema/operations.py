@@ -38,7 +38,7 @@ class ArrivalsItem(Wire):
 class StatusItem(Wire):
     """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use.
 
-    `unwatched` counts calls of the last day by a deployment that no configuration names: mostly a service whose name
+    `unmonitored` counts calls of the last day by a deployment that no configuration names: mostly a service whose name
     stands in no `service_names`. `arrivals` has every deployment that the configuration names, and every other that
     sent a call within a day. `unread` counts optional values of calls that could not be read, by name, since
     `unread_since`: the hour 23 hours before this one, or the start of the daemon when that was later; null when no
@@ -53,7 +53,7 @@ class StatusItem(Wire):
     intake_capacity: int
     dead_letters: int
     arrivals: list[ArrivalsItem] = Field(default_factory=list)
-    unwatched: dict[str, int] = Field(default_factory=dict)
+    unmonitored: dict[str, int] = Field(default_factory=dict)
     unread: dict[str, int] = Field(default_factory=dict)
     unread_since: datetime | None = None
     warnings: list[str] = Field(default_factory=list)
@@ -61,7 +61,7 @@ class StatusItem(Wire):
     daemon: DaemonItem | None = None
 
 
-class SenderItem(Wire):
+class CallerItem(Wire):
     """Who sends the request and which daemon answers it: `GET /api/v1/whoami`."""
 
     name: str
@@ -159,9 +159,9 @@ class ReportItem(Wire):
 class HealthItem(Wire):
     """The answer of `/healthz` and `/readyz` when the daemon works; otherwise they answer a problem.
 
-    `degraded`: it works, and `troubled` names sources that stopped or stalled, and replays that fail or do not happen;
-    `/api/v1/status` and the log say why.
+    `degraded`: the daemon works, but the parts named in `degraded_components` do not: sources that stopped or stalled,
+    replays that fail or are missed. `/api/v1/status` and the log give the reasons.
     """
 
     status: Literal["ok", "degraded"]
-    troubled: tuple[str, ...] = ()
+    degraded_components: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from monitor.api.schema.wire import Wire
 
 
 class RefreshItem(Wire):
-    """`left` leads from an id to why; `kept_out` counts accepted cases that did not come in, by reason."""
+    """`left` leads from an id to why; `excluded` counts accepted cases that did not come in, by reason."""
 
     set_name: str
     revision: str
@@ -17,4 +17,4 @@ class RefreshItem(Wire):
     entered: list[str]
     left: dict[str, str]
     replaced: list[str]
-    kept_out: dict[str, int]
+    excluded: dict[str, int]

@@ -24,7 +24,7 @@ class CaseExposureItem(Wire):
     category: str
     severity: str
     calls: int
-    shown: int
+    reveals: int
     providers: int
     people: int
     recent_calls: int
@@ -32,16 +32,18 @@ class CaseExposureItem(Wire):
 
 
 class ExposureItem(Wire):
-    """`over` have reached the budget, most exposed first; `replace` is the part that one rotation should take."""
+    """Exposure of a set. `over_budget`: cases that reached the budget, the most exposed first; `to_replace`: those for
+    the next rotation.
+    """
 
     set_name: str
     revision: str
     budget: int | None
-    most: int
+    max_exposure: int
     median: float
-    shown: int
-    over: list[str]
-    replace: list[str]
+    revealed_cases: int
+    over_budget: list[str]
+    to_replace: list[str]
     days_left: float | None
     providers: dict[str, int]
     cases: list[CaseExposureItem]

@@ -12,7 +12,7 @@ class SaturationItem(Wire):
     separating: int | None
 
 
-class ItemWorth(Wire):
+class ItemStatistics(Wire):
     """Difficulty and discrimination of one case; null where the versions are too few to tell."""
 
     case_id: str
@@ -24,39 +24,39 @@ class ItemWorth(Wire):
 
 
 class LabelNoiseItem(Wire):
-    backwards: list[str] | None
+    failed_by_better_versions: list[str] | None
     expected: float | None
     never_passed: list[str] | None
-    unsteady: list[str] | None
+    unstable: list[str] | None
 
 
 class StalenessItem(Wire):
-    """`far`: share of production near no case; up to a tenth is usual. `elsewhere`: about what comes from other
+    """`distant`: share of production near no case; up to a tenth is usual. `uncovered`: about what comes from other
     questions.
     """
 
     calls: int
     cases: int
-    far: float | None
-    far_low: float | None
-    far_high: float | None
-    elsewhere: float | None
-    missed: dict[str, float]
+    distant: float | None
+    distant_low: float | None
+    distant_high: float | None
+    uncovered: float | None
+    uncovered_categories: dict[str, float]
 
 
 class RedundancyItem(Wire):
     groups: list[list[str]]
-    spare: int
+    redundant: int
     share: float
 
 
 class ExposureSummary(Wire):
     budget: int | None
-    most: int
+    max_exposure: int
     median: float
-    shown: int
-    over: list[str]
-    replace: list[str]
+    revealed_cases: int
+    over_budget: list[str]
+    to_replace: list[str]
     days_left: float | None
 
 
@@ -89,4 +89,4 @@ class SetHealthItem(Wire):
     redundancy: RedundancyItem
     exposure: ExposureSummary | None
     overfitting: OverfittingItem | None
-    items: list[ItemWorth]
+    items: list[ItemStatistics]

@@ -52,22 +52,23 @@ async def _call(check: str, section: TargetConfig, *, ask: bool) -> Line:
             return await _ask(check, section, target)
         if isinstance(target, Listing):
             return _listed(check, section, await target.check())
-        return warn(check, f"a target of kind {section.kind} has no dry call; --ask asks it for an answer")
+        return warn(check, f"a target of kind {section.kind} has no dry call; --call-targets asks it for an answer")
     finally:
         await target.aclose()
 
 
 def _listed(check: str, section: TargetConfig, models: frozenset[str] | None) -> Line:
     if isinstance(section, HttpTarget | CommandTarget):
-        return ok(check, f"{section.where} is there; --ask tells if it answers")
+        return ok(check, f"{section.where} is there; --call-targets tells if it answers")
     if models is None:
-        return warn(check, f"{section.where} is there and has no list of models; --ask asks it for one token")
+        return warn(check, f"{section.where} is there and has no list of models; --call-targets asks it for one token")
     if section.model in models:
         return ok(check, f"{section.where} lists {section.model}")
     names = sorted(models)
     listed = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
     return warn(
-        check, f"{section.where} does not list {section.model}, but {listed or 'nothing'}; --ask tells if it answers"
+        check,
+        f"{section.where} does not list {section.model}, but {listed or 'nothing'}; --call-targets tells if it answers",
     )
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from monitor.api.schema import DaemonItem, SenderItem
+from monitor.api.schema import CallerItem, DaemonItem
 from monitor.errors import DriftdError, UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def identify(api: "Api") -> DaemonItem | None:
     """Return what the daemon says of itself; None when the token may not read it or the daemon is older."""
     try:
-        return api.get("/api/v1/whoami", SenderItem).daemon
+        return api.get("/api/v1/whoami", CallerItem).daemon
     except DriftdError:  # the command's own request meets the same error and reports it
         return None
 

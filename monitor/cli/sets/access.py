@@ -41,7 +41,7 @@ def rotate(
         return
     found = session.api.get("/api/v1/sets/exposure", ExposureItem, set_name=name)
     session.show(found, lambda: _print(found))
-    raise typer.Exit(1 if found.over else 0)
+    raise typer.Exit(1 if found.over_budget else 0)
 
 
 def _print(found: ExposureItem) -> None:
@@ -51,20 +51,20 @@ def _print(found: ExposureItem) -> None:
             ("set", found.set_name),
             ("revision", short(found.revision)),
             ("budget", "none" if found.budget is None else f"{found.budget} calls and reveals a case"),
-            ("most seen", f"{found.most} (median {found.median:g})"),
-            ("shown to people", f"{found.shown} of {len(found.cases)} cases"),
+            ("most seen", f"{found.max_exposure} (median {found.median:g})"),
+            ("shown to people", f"{found.revealed_cases} of {len(found.cases)} cases"),
             ("sent to", ", ".join(f"{name} {calls}" for name, calls in found.providers.items()) or "nobody"),
             ("budget lasts", days),
         ]
     )
-    if not found.over:
+    if not found.over_budget:
         say("no case has reached its budget")
         return
     seen = {case.case_id: case for case in found.cases}
     say("")
-    rows = [(i, seen[i].category, seen[i].severity, seen[i].calls, seen[i].shown) for i in found.replace]
+    rows = [(i, seen[i].category, seen[i].severity, seen[i].calls, seen[i].reveals) for i in found.to_replace]
     print_table(("replace", "category", "severity", "calls", "shown"), rows, "")
     say(
-        f"{len(found.over)} of {len(found.cases)} cases have reached the budget; replace these first and keep the "
-        "others, so that the next revision can be compared with this one"
+        f"{len(found.over_budget)} of {len(found.cases)} cases have reached the budget; replace these first and keep "
+        "the others, so that the next revision can be compared with this one"
     )

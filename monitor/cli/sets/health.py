@@ -40,7 +40,7 @@ def _print(found: SetHealthItem, *, items: bool) -> None:
             ("saturation", _saturation(found)),
             ("label noise", _label_noise(found)),
             ("staleness", _staleness(found)),
-            ("redundancy", f"{found.redundancy.spare} cases to spare ({percent(found.redundancy.share)})"),
+            ("redundancy", f"{found.redundancy.redundant} cases to redundant ({percent(found.redundancy.share)})"),
             ("exposure", _exposure(found)),
             ("overfitting", _overfitting(found.overfitting)),
         ]
@@ -71,9 +71,13 @@ def _saturation(found: SetHealthItem) -> str:
 def _label_noise(found: SetHealthItem) -> str:
     noise = found.label_noise
     said = [
-        _counted(noise.backwards, "failed by better versions", "8 versions are needed to tell what better ones fail"),
+        _counted(
+            noise.failed_by_better_versions,
+            "failed by better versions",
+            "8 versions are needed to tell what better ones fail",
+        ),
         _counted(noise.never_passed, "passed by no version", "4 versions, one of them good, to doubt what none passes"),
-        _counted(noise.unsteady, "unsteady within a version", "4 runs of a version to tell what is unsteady"),
+        _counted(noise.unstable, "unstable within a version", "4 runs of a version to tell what is unstable"),
     ]
     return "; ".join(said)
 
@@ -84,12 +88,12 @@ def _counted(cases: list[str] | None, what: str, otherwise: str) -> str:
 
 def _staleness(found: SetHealthItem) -> str:
     told = found.staleness
-    if told.far is None:
+    if told.distant is None:
         return f"not known: {told.cases} cases and {told.calls} production calls, 20 and 30 are needed"
     return (
-        f"{percent(told.far)} of {told.calls} production calls are near no case "
-        f"({percent(told.far_low)} to {percent(told.far_high)}; up to 10 % is usual); "
-        f"about {percent(told.elsewhere)} ask about something else"
+        f"{percent(told.distant)} of {told.calls} production calls are near no case "
+        f"({percent(told.distant_low)} to {percent(told.distant_high)}; up to 10 % is usual); "
+        f"about {percent(told.uncovered)} ask about something else"
     )
 
 
@@ -98,7 +102,10 @@ def _exposure(found: SetHealthItem) -> str:
     if told is None:
         return "not private"
     budget = "no budget" if told.budget is None else f"of {told.budget}"
-    return f"most seen case {told.most} times, {budget}; {len(told.over)} over it; {told.shown} shown to people"
+    return (
+        f"most exposed case {told.max_exposure} times, {budget}; {len(told.over_budget)} over budget; "
+        f"{told.revealed_cases} shown to people"
+    )
 
 
 def _overfitting(told: OverfittingItem | None) -> str:
@@ -117,9 +124,9 @@ def _overfitting(told: OverfittingItem | None) -> str:
 def _print_suspects(found: SetHealthItem) -> None:
     noise = found.label_noise
     named = {
-        "failed by better versions": noise.backwards,
+        "failed by better versions": noise.failed_by_better_versions,
         "passed by no version": noise.never_passed,
-        "unsteady": noise.unsteady,
+        "unstable": noise.unstable,
         "ask the same": [", ".join(group) for group in found.redundancy.groups],
     }
     rows = [(what, case) for what, cases in named.items() for case in (cases or [])[:SHOWN]]

@@ -29,9 +29,11 @@ def leakcheck(
         typer.Option("--corpus", help="Also search this file or folder of texts; .gz files are decompressed."),
     ] = None,
     days: Annotated[float, typer.Option("--days", help="Days of production traffic to search; 0 for none.")] = 90.0,
-    near: Annotated[
+    min_similarity: Annotated[
         float,
-        typer.Option("--near", min=0.3, max=1.0, help="Share of a case that a text must contain to be a near copy."),
+        typer.Option(
+            "--min-similarity", min=0.3, max=1.0, help="Share of a case that a text must contain to be a near copy."
+        ),
     ] = 0.7,
     everything: Annotated[bool, typer.Option("--all", help=f"List every match, not the first {SHOWN}.")] = False,
 ) -> None:
@@ -42,9 +44,9 @@ def leakcheck(
     """
     if days < 0:
         raise UsageError(f"--days {days:g}: give 0 for no traffic, or a number of days")
-    total = _ask(session, SearchLeaks(name=name, near=near, days=days or None))
+    total = _ask(session, SearchLeaks(name=name, min_similarity=min_similarity, days=days or None))
     for batch in _batches(corpus or []):
-        part = _ask(session, SearchLeaks(name=name, near=near, texts=tuple(batch)))
+        part = _ask(session, SearchLeaks(name=name, min_similarity=min_similarity, texts=tuple(batch)))
         leaks = [*total.leaks, *(_placed(leak) for leak in part.leaks)]
         total = total.model_copy(update={"texts": total.texts + part.texts, "leaks": leaks})
     total = total.model_copy(update={"leaks": _each_once(total.leaks)})
@@ -58,13 +60,13 @@ def _ask(session: Session, order: SearchLeaks) -> LeaksFound:
 
 def _placed(leak: LeakItem) -> LeakItem:
     """The line in the file: the answer counts from the first of the block."""
-    place, _, first = leak.where.rpartition(" from line ")
-    return leak.model_copy(update={"where": f"{place} near line {int(first) + leak.line}"})
+    place, _, first = leak.location.rpartition(" from line ")
+    return leak.model_copy(update={"location": f"{place} near line {int(first) + leak.line}"})
 
 
 def _each_once(leaks: list[LeakItem]) -> list[LeakItem]:
     """What two overlapping blocks both hold is one."""
-    return list({(leak.set_name, leak.case_id, leak.kind, leak.where): leak for leak in leaks}.values())
+    return list({(leak.set_name, leak.case_id, leak.kind, leak.location): leak for leak in leaks}.values())
 
 
 def _batches(places: list[Path]) -> Iterator[list[SearchedText]]:
@@ -97,7 +99,7 @@ def _blocks(path: Path) -> Iterator[SearchedText]:
         with opened(path, "rt", encoding="utf-8", errors="ignore") as file:
             while read := file.read(BLOCK_CHARACTERS):
                 text = kept + str(read)
-                yield SearchedText(place=f"{str(path)[-400:]} from line {line}", text=text)
+                yield SearchedText(location=f"{str(path)[-400:]} from line {line}", text=text)
                 kept = text[-OVERLAP_CHARACTERS:]
                 line += text.count("\n", 0, len(text) - len(kept))
     except (OSError, EOFError, zlib.error) as error:
@@ -118,7 +120,7 @@ def _print(found: LeaksFound, *, most: int) -> None:
     say(f"{len(found.leaks)} finds of {len(cases)} cases:")
     print_table(("set", "kind", "finds", "cases", "places"), _summary(found.leaks), "")
     say("")
-    rows = [(leak.set_name, leak.case_id, leak.kind, percent(leak.similarity), leak.where) for leak in found.leaks]
+    rows = [(leak.set_name, leak.case_id, leak.kind, percent(leak.similarity), leak.location) for leak in found.leaks]
     print_table(("set", "case", "kind", "share", "where"), rows[:most], "")
     if len(rows) > most:
         say(f"{len(rows) - most} more finds are not listed; --all lists every one")
@@ -130,6 +132,6 @@ def _summary(leaks: Sequence[LeakItem]) -> list[tuple[object, ...]]:
     for leak in leaks:
         groups.setdefault((leak.set_name, leak.kind), []).append(leak)
     return [
-        (name, kind, len(group), len({leak.case_id for leak in group}), len({leak.where for leak in group}))
+        (name, kind, len(group), len({leak.case_id for leak in group}), len({leak.location for leak in group}))
         for (name, kind), group in sorted(groups.items())
     ]

@@ -53,5 +53,5 @@ def _report(refreshed: DynamicBuild, revision: Revision, parent: str | None) -> 
         entered=refreshed.entered,
         left={case_id: reason.value for case_id, reason in refreshed.left.items()},
         replaced=refreshed.replaced,
-        kept_out={reason.value: count for reason, count in refreshed.kept_out.items()},
+        excluded={reason.value: count for reason, count in refreshed.excluded.items()},
     )

@@ -9,7 +9,7 @@ from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
 
-_JSON = ("entered", "left", "replaced", "kept_out")
+_JSON = ("entered", "left", "replaced")
 
 
 def insert(tx: Tx, refresh: Refresh) -> None:
@@ -46,15 +46,16 @@ def _without(refresh: Refresh, gone: frozenset[str]) -> Row:
 
 
 def _row(refresh: Refresh) -> Row:
-    row = row_of(refresh)
-    return row | {
+    return row_of(refresh) | {
         "entered": to_json(list(refresh.entered)),
         "left": to_json(dict(refresh.left)),
         "replaced": to_json(list(refresh.replaced)),
-        "kept_out": to_json(dict(refresh.kept_out)),
+        "kept_out": to_json(dict(refresh.excluded)),
     }
 
 
 def _refresh(row: Row) -> Refresh:
     read = {name: from_json(row[name]) for name in _JSON}
-    return Refresh(**row | read | {"entered": tuple(read["entered"]), "replaced": tuple(read["replaced"])})
+    excluded = from_json(row.pop("kept_out"))  # the column has the old name
+    lists = {"entered": tuple(read["entered"]), "replaced": tuple(read["replaced"])}
+    return Refresh(**row | read | lists, excluded=excluded)

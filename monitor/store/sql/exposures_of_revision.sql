@@ -7,14 +7,14 @@ WITH seen AS (
     WHERE case_access.set_name = $name
 ),
 counted AS (
-    SELECT content_mac, sum(calls) FILTER (WHERE kind <> 'reveal') AS calls, sum(calls) FILTER (WHERE kind = 'reveal') AS shown,
+    SELECT content_mac, sum(calls) FILTER (WHERE kind <> 'reveal') AS calls, sum(calls) FILTER (WHERE kind = 'reveal') AS reveals,
         count(DISTINCT provider) AS providers, count(DISTINCT who) FILTER (WHERE kind = 'reveal') AS people,
         sum(calls) FILTER (WHERE "at" >= $since) AS recent_calls, max("at") AS last_at
     FROM seen
     GROUP BY content_mac
 )
 SELECT eval_case.case_id, eval_case.category, eval_case.severity,
-    CAST(coalesce(counted.calls, 0) AS BIGINT) AS calls, CAST(coalesce(counted.shown, 0) AS BIGINT) AS shown,
+    CAST(coalesce(counted.calls, 0) AS BIGINT) AS calls, CAST(coalesce(counted.reveals, 0) AS BIGINT) AS reveals,
     coalesce(counted.providers, 0) AS providers, coalesce(counted.people, 0) AS people,
     CAST(coalesce(counted.recent_calls, 0) AS BIGINT) AS recent_calls, counted.last_at
 FROM eval_case

@@ -29,14 +29,14 @@ __all__ = [
     "join_content",
     "latest_identities",
     "page",
-    "unwatched",
+    "unmonitored",
 ]
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # A call bears its time, so what is sent again has the same but for rounding. Each second more is read at every commit:
 # with a million calls in the last hour, reading its ids costs twice what the rest of the insert does.
 RESEND_MARGIN: Final = timedelta(seconds=2)
-MAX_UNWATCHED: Final = 20  # names that are told
+MAX_UNMONITORED: Final = 20  # names that are told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +109,9 @@ def count(tx: Tx, deployment: str | None = None) -> int:
     return int(tx.query("count_interactions", deployment=deployment)[0]["interactions"])
 
 
-def unwatched(tx: Tx, watched: Sequence[str], since: datetime) -> dict[str, int]:
+def unmonitored(tx: Tx, watched: Sequence[str], since: datetime) -> dict[str, int]:
     """Production interactions since then of deployments that nobody watches, by name, the most first."""
-    rows = tx.query("unwatched_interactions", watched=list(watched), since=since, limit=MAX_UNWATCHED)
+    rows = tx.query("unmonitored_interactions", watched=list(watched), since=since, limit=MAX_UNMONITORED)
     return {row["deployment"]: int(row["interactions"]) for row in rows}
 
 

@@ -29,7 +29,7 @@ LISTS: dict[str, dict[str, str]] = {
     "findings": {},
     "baselines": {},
     "pins": {},
-    "readings": {},
+    "diagnoses": {},
     "alerts": {},
     "notifications": {},
     "reports": {},
@@ -38,7 +38,7 @@ LISTS: dict[str, dict[str, str]] = {
     "dead_letters": {},
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
 }
-BY_TIME = sorted(LISTS.keys() - {"deployments", "readings", "cases", "comparisons/flips"})
+BY_TIME = sorted(LISTS.keys() - {"deployments", "diagnoses", "cases", "comparisons/flips"})
 
 
 @pytest.fixture(scope="module")

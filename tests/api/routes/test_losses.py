@@ -35,7 +35,7 @@ def test_readyz_and_status_name_it_until_it_is_acknowledged_and_the_daemon_stays
     assert house.get("/readyz").json() == {"status": "ok"}
     add(house, "loss-1")
     ready = house.get("/readyz")
-    assert (ready.status_code, ready.json()) == (200, {"status": "degraded", "troubled": ["database"]})
+    assert (ready.status_code, ready.json()) == (200, {"status": "degraded", "degraded_components": ["database"]})
     [warning] = house.get("/api/v1/status").json()["warnings"]
     assert warning.startswith("database: 3 acknowledged transactions")
     done = house.post("/api/v1/losses/acknowledge", {"note": "restored the backup of Sunday"})

@@ -12,11 +12,11 @@ from tests.store.build import notification
 
 
 def test_calls_of_a_deployment_that_nobody_watches_are_told(house: House) -> None:
-    assert house.get("/api/v1/status").json()["unwatched"] == {}
+    assert house.get("/api/v1/status").json()["unmonitored"] == {}
     told = [interaction(), interaction(id="b", deployment="helper"), interaction(id="c", deployment="helper")]
     old = interaction(id="d", deployment="gone", started_at="2026-11-19T01:00:00Z")
     house.post("/api/v1/interactions", [*told, interaction(id="e", deployment="other"), old])
-    assert house.get("/api/v1/status").json()["unwatched"] == {"helper": 2, "other": 1}
+    assert house.get("/api/v1/status").json()["unmonitored"] == {"helper": 2, "other": 1}
 
 
 def test_how_many_calls_arrived_is_told_by_deployment(house: House) -> None:

@@ -46,7 +46,7 @@ def check(target: dict[str, Any], folder: Path, *, ask: bool) -> tuple[str, str]
 def test_what_is_there_is_seen_without_asking(kind: str, endpoint: RecordedEndpoint, tmp_path: Path) -> None:
     state, sentence = check(kinds(endpoint.address, tmp_path)[kind], tmp_path, ask=False)
     assert state == "ok"
-    assert "lists gpt-4" in sentence or "is there; --ask tells if it answers" in sentence
+    assert "lists gpt-4" in sentence or "is there; --call-targets tells if it answers" in sentence
     assert httpx.get(f"{endpoint.address}/_calls").json()["total"] == 0
 
 

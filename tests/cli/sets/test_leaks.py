@@ -11,7 +11,7 @@ def find(n: int) -> LeakItem:
         case_id=f"p{n % 70}",
         kind="copy" if n % 2 else "near copy",
         similarity=0.9,
-        where=f"asked in interaction-{n}",
+        location=f"asked in interaction-{n}",
         line=1,
     )
 

@@ -51,7 +51,7 @@ def test_a_stopped_source_is_reported_everywhere_and_the_rest_continues(broker: 
         daemon.wait_ready()
         wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is reported")
         ready = daemon.http.get(f"{daemon.api}/readyz")
-        assert (ready.status_code, ready.json()["troubled"]) == (200, ["kafka-calls"])
+        assert (ready.status_code, ready.json()["degraded_components"]) == (200, ["kafka-calls"])
         said = daemon.get("status")["loops"]["kafka-calls"]
         assert said.startswith(f"stopped: Kafka source 'calls' stopped reading topic {topic} partition 0: more than 5")
         wait_until(lambda: metric(daemon, "driftd_kafka_lag") == 20, "what waits is measured")
@@ -87,7 +87,7 @@ def test_an_unavailable_broker_is_reported_by_readyz_and_an_alert_until_it_is_ba
         broker.stop()
         wait_until(lambda: daemon.http.get(f"{daemon.api}/readyz").json()["status"] == "degraded", "it is reported")
         ready = daemon.http.get(f"{daemon.api}/readyz")
-        assert (ready.status_code, ready.json()["troubled"]) == (200, ["kafka-calls"])
+        assert (ready.status_code, ready.json()["degraded_components"]) == (200, ["kafka-calls"])
         wait_until(lambda: daemon.get("alerts", state="firing")["items"], "an alert opens")
         (alert,) = daemon.get("alerts", state="firing")["items"]
         assert (alert["source"], alert["severity"]) == ("kafka-calls", "critical")

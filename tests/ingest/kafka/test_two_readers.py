@@ -190,7 +190,10 @@ def test_of_two_daemons_with_one_group_one_reads_and_the_other_opens_an_alert(br
         (alert,) = two.get("alerts")["items"]
         assert (alert["source"], alert["severity"]) == ("kafka-calls", "critical")
         assert "both would store every record" in alert["summary"]
-        assert two.http.get(f"{two.api}/readyz").json() == {"status": "degraded", "troubled": ["kafka-calls"]}
+        assert two.http.get(f"{two.api}/readyz").json() == {
+            "status": "degraded",
+            "degraded_components": ["kafka-calls"],
+        }
         assert two.get("status")["loops"]["kafka-calls"] == f"retrying: {alert['summary']}"
         assert one.http.get(f"{one.api}/readyz").json() == {"status": "ok"}
         assert one.stop() == 0

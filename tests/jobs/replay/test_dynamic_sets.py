@@ -86,7 +86,7 @@ def test_one_diligent_user_has_so_many_cases_and_no_more(tx: Tx) -> None:
     correct(tx, "ben", user="ben", minute=9)
     refresh(tx, 10, replace(GROWN, membership=Membership(max_per_user=2)))
     assert questions(tx) == ["Is ben prime?", "Is anna3 prime?", "Is anna2 prime?"]
-    assert reports(tx)[0].kept_out == {"its user has enough newer cases": 2}
+    assert reports(tx)[0].excluded == {"its user has enough newer cases": 2}
 
 
 def test_what_is_too_old_leaves_by_itself(tx: Tx) -> None:

@@ -69,7 +69,7 @@ def test_nothing_new_changes_nothing() -> None:
 def test_more_accepted_than_the_limit_push_the_older_accepted_out() -> None:
     result = newest([case("a")], [case("d"), case("c"), case("b")], 2)
     assert ids(result.cases) == ["d", "c"]
-    assert (result.left, result.kept_out) == ({"a": LeftOut.ROOM}, {LeftOut.ROOM: 1})
+    assert (result.left, result.excluded) == ({"a": LeftOut.ROOM}, {LeftOut.ROOM: 1})
 
 
 def test_what_is_too_old_leaves_and_what_has_no_date_stays() -> None:
@@ -85,7 +85,7 @@ def test_of_one_user_the_newest_stay_and_nobody_is_counted_with_another() -> Non
         [case("d"), case("e")], [case("a"), case("b"), case("c")], 9, Membership(max_per_user=2), origins=known
     )
     assert ids(result.cases) == ["a", "b", "d", "e"]
-    assert result.kept_out == {LeftOut.USER: 1}
+    assert result.excluded == {LeftOut.USER: 1}
 
 
 def test_a_rare_category_keeps_a_seat_beside_a_loud_one() -> None:

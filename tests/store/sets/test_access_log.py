@@ -85,8 +85,8 @@ def test_reveals_to_people_stand_in_the_same_ledger(tx: Tx) -> None:
     rest = access.page(tx, "primes", None, PageQuery(limit=2, cursor=found.next_cursor))
     assert [e.kind for e in rest.items] == ["replay"]
     a, b = sorted(access.exposures(tx, "primes", first, at(10)), key=lambda each: each.case_id)
-    assert (a.calls, a.shown, a.people, a.providers, a.last_at) == (1, 2, 1, 1, at(6))
-    assert (b.calls, b.shown, b.people) == (1, 0, 0)
+    assert (a.calls, a.reveals, a.people, a.providers, a.last_at) == (1, 2, 1, 1, at(6))
+    assert (b.calls, b.reveals, b.people) == (1, 0, 0)
 
 
 def test_a_case_keeps_its_exposure_in_the_next_revision_and_a_changed_one_begins_anew(tx: Tx) -> None:

@@ -31,12 +31,12 @@ def search_leaks(context: Context, write: Write) -> LeaksFound:
         searches = _searches(context, tx, order)
         leaks: list[LeakItem] = []
         for item in order.texts:
-            leaks += _in_text(searches, item.place, item.text)
+            leaks += _in_text(searches, item.location, item.text)
         calls, recognized = 0, 0
         if order.days is not None:
             start = context.clock.now() - timedelta(days=order.days)
             recognized = said.sealed_matches(tx, start)
-            for call in said.since(tx, start, order.most_calls):
+            for call in said.since(tx, start, order.max_calls):
                 calls += 1
                 for part, text in call.parts.items():
                     leaks += _in_text(searches, f"{part} in {call.deployment} {call.id}", text)
@@ -52,7 +52,7 @@ def _searches(context: ApiContext, tx: Tx, order: SearchLeaks) -> dict[str, Leak
         current = evalsets.current(tx, name)
         if current is not None:
             texts = private_texts({case.id: _own(case) for case in open_cases(context, tx, current)})
-            found[name] = LeakSearch(texts, current.canary, order.near)
+            found[name] = LeakSearch(texts, current.canary, order.min_similarity)
     return found
 
 
@@ -62,7 +62,7 @@ def _own(case: Case) -> list[str]:
     return [*asked, *(text for text in case.references if len(text) >= LONG_REFERENCE)]
 
 
-def _in_text(searches: dict[str, LeakSearch], where: str, text: str) -> Iterator[LeakItem]:
+def _in_text(searches: dict[str, LeakSearch], location: str, text: str) -> Iterator[LeakItem]:
     for name, search in searches.items():
         for match in search.search(text):
             yield LeakItem(
@@ -70,6 +70,6 @@ def _in_text(searches: dict[str, LeakSearch], where: str, text: str) -> Iterator
                 case_id=match.case_id,
                 kind=match.kind,
                 similarity=round(match.similarity, 2),
-                where=where,
+                location=location,
                 line=text.count("\n", 0, match.offset),
             )

@@ -31,7 +31,7 @@ class CorrectionsItem(Wire):
     fell: bool | None
 
 
-class ReadingItem(Wire):
+class SetDiagnosisItem(Wire):
     """Frozen and dynamic sets side by side: `sentence` says what neither says alone. `corrections` is null where there
     are too few days of traffic, or nobody corrects.
     """
@@ -39,7 +39,7 @@ class ReadingItem(Wire):
     deployment: str
     frozen: list[SetVerdictItem]
     dynamic: list[SetVerdictItem]
-    reading: Literal[
+    diagnosis: Literal[
         "worse",
         "old_skill_lost",
         "world_moved",

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from monitor.api.schema import ReadingItem
+from monitor.api.schema import SetDiagnosisItem
 
 from .conftest import Look, everything
 from .items import BOT
@@ -20,13 +20,13 @@ def page(look: Look, **fields: Any) -> str:
         "deployment": BOT,
         "frozen": [{"set_name": "primes", "verdict": "improvement", **unseen}],
         "dynamic": [{"set_name": "corrections", "verdict": None, **unseen}],
-        "reading": "one_set_only",
+        "diagnosis": "one_set_only",
         "sentence": SENTENCE,
         "corrections": None,
         **fields,
     }
     world = regression()
-    world.readings = [ReadingItem.model_validate(told)]
+    world.diagnoses = [SetDiagnosisItem.model_validate(told)]
     return everything(look(world, "overview"))
 
 
@@ -48,5 +48,5 @@ def test_corrections_are_told_with_what_can_be_said_of_them(look: Look, fell: bo
     assert said in shown
 
 
-def test_a_deployment_without_sets_has_no_reading(look: Look) -> None:
+def test_a_deployment_without_sets_has_no_diagnosis(look: Look) -> None:
     assert "Both kinds" not in page(look, frozen=[], dynamic=[])

@@ -5,7 +5,7 @@ import streamlit as st
 from dashboards.panels.badge import badge, kind_badge
 from dashboards.standing import State
 from dashboards.words import percent, plain, points
-from monitor.api.schema import CorrectionsItem, ReadingItem, SetVerdictItem
+from monitor.api.schema import CorrectionsItem, SetDiagnosisItem, SetVerdictItem
 
 FELL = {
     True: "they became rarer",
@@ -14,16 +14,16 @@ FELL = {
 }
 
 
-def show_reading(reading: ReadingItem) -> None:
+def show_diagnosis(diagnosis: SetDiagnosisItem) -> None:
     """The sentence; each newest verdict with its kind; how often users corrected meanwhile."""
-    if not reading.frozen and not reading.dynamic:
+    if not diagnosis.frozen and not diagnosis.dynamic:
         return
-    st.markdown(f"**Both kinds of sets together.** {plain(reading.sentence)}")
-    verdicts = [_verdict("frozen", row) for row in reading.frozen]
-    verdicts += [_verdict("dynamic", row) for row in reading.dynamic]
+    st.markdown(f"**Both kinds of sets together.** {plain(diagnosis.sentence)}")
+    verdicts = [_verdict("frozen", row) for row in diagnosis.frozen]
+    verdicts += [_verdict("dynamic", row) for row in diagnosis.dynamic]
     st.markdown(" &nbsp; ".join(verdicts))
-    if reading.corrections is not None:
-        st.caption(_corrections(reading.corrections))
+    if diagnosis.corrections is not None:
+        st.caption(_corrections(diagnosis.corrections))
 
 
 def _verdict(kind: str, row: SetVerdictItem) -> str:

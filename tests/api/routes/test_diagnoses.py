@@ -39,15 +39,15 @@ def traffic(house: House, *, corrected: tuple[int, int]) -> None:
         feedback.insert(tx, said)
 
 
-def reading(house: House) -> dict[str, Any]:
-    response = house.get("/api/v1/readings", token=READ)
+def diagnosis(house: House) -> dict[str, Any]:
+    response = house.get("/api/v1/diagnoses", token=READ)
     assert response.status_code == 200, response.text
     return next(row for row in response.json()["items"] if row["deployment"] == "bot")
 
 
 def test_before_any_night_nothing_is_read(house: House) -> None:
-    told = reading(house)
-    assert (told["reading"], told["corrections"]) == ("no_answer", None)
+    told = diagnosis(house)
+    assert (told["diagnosis"], told["corrections"]) == ("no_answer", None)
     assert [row["set_name"] for row in told["frozen"]] == ["private", "keyless"]
     assert [(row["set_name"], row["verdict"]) for row in told["dynamic"]] == [("corrections", None)]
 
@@ -57,8 +57,8 @@ def test_the_newest_verdict_of_each_set_counts_and_a_fall_of_any_set_is_one_of_i
     found(house, "private", Verdict.OK)
     found(house, "keyless", Verdict.REGRESSION)
     found(house, "corrections", Verdict.OK)
-    told = reading(house)
-    assert told["reading"] == "old_skill_lost"
+    told = diagnosis(house)
+    assert told["diagnosis"] == "old_skill_lost"
     assert told["sentence"].startswith("Only the frozen set fell")
     assert [row["verdict"] for row in told["frozen"]] == ["ok", "regression"]
     assert told["dynamic"][0]["finding_id"] == "corrections-0.0"
@@ -67,10 +67,10 @@ def test_the_newest_verdict_of_each_set_counts_and_a_fall_of_any_set_is_one_of_i
 def test_a_frozen_set_that_rose_while_users_correct_as_before_is_not_believed(house: House) -> None:
     found(house, "private", Verdict.IMPROVEMENT)
     found(house, "corrections", Verdict.OK)
-    assert reading(house)["reading"] == "frozen_only_better"
+    assert diagnosis(house)["diagnosis"] == "frozen_only_better"
     traffic(house, corrected=(30, 30))
-    told = reading(house)
-    assert told["reading"] == "overfitted"
+    told = diagnosis(house)
+    assert told["diagnosis"] == "overfitted"
     assert told["corrections"]["fell"] is False
     assert (told["corrections"]["days"], told["corrections"]["days_before"]) == (7, 28)
 
@@ -79,7 +79,7 @@ def test_corrections_that_fell_confirm_it(house: House) -> None:
     found(house, "private", Verdict.IMPROVEMENT)
     found(house, "corrections", Verdict.OK)
     traffic(house, corrected=(30, 10))
-    told = reading(house)
-    assert (told["reading"], told["corrections"]["fell"]) == ("frozen_only_better", True)
+    told = diagnosis(house)
+    assert (told["diagnosis"], told["corrections"]["fell"]) == ("frozen_only_better", True)
     assert told["corrections"]["after"] < told["corrections"]["before"]
     assert told["corrections"]["ci_high"] < 0.0

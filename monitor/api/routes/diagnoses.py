@@ -8,7 +8,7 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import ApiContext, Context
 from monitor.api.listing import PlaceQuery, as_list, slice_at
-from monitor.api.schema import CorrectionsItem, ListPage, ReadingItem, SetVerdictItem
+from monitor.api.schema import CorrectionsItem, ListPage, SetDiagnosisItem, SetVerdictItem
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding
 from monitor.domain.policy import DeploymentPolicy
@@ -20,18 +20,18 @@ from monitor.store.traffic import feedback
 
 DAYS, DAYS_BEFORE = 7, 28  # of corrections: whole weeks, since weekends differ
 
-router = APIRouter(prefix="/api/v1/readings", tags=["readings"])
+router = APIRouter(prefix="/api/v1/diagnoses", tags=["diagnoses"])
 
 
 @router.get("", **needs(Role.READ))
-def list_readings(context: Context, place: PlaceQuery) -> ListPage[ReadingItem]:
+def list_diagnoses(context: Context, place: PlaceQuery) -> ListPage[SetDiagnosisItem]:
     """Of every configured deployment, by name."""
     policies = [context.policy.deployments[name] for name in sorted(context.policy.deployments)]
     with context.store.read() as tx:
-        return as_list(slice_at(policies, place), lambda policy: _reading(tx, context, policy))
+        return as_list(slice_at(policies, place), lambda policy: _diagnosis(tx, context, policy))
 
 
-def _reading(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> ReadingItem:
+def _diagnosis(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> SetDiagnosisItem:
     newest = {row.replay.set_name: row for row in findings.newest_of_sets(tx, policy.name)}
     names = {kind: [name for name in policy.sets if context.policy.sets[name].kind is kind] for kind in SetKind}
     found = {kind: [newest[name] for name in names[kind] if name in newest] for kind in SetKind}
@@ -41,11 +41,11 @@ def _reading(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> ReadingIt
         combined_verdict([row.verdict for row in found[SetKind.DYNAMIC]]),
         corrections_fell=corrections.fell if corrections else None,
     )
-    return ReadingItem(
+    return SetDiagnosisItem(
         deployment=policy.name,
         frozen=[_verdict(name, newest.get(name)) for name in names[SetKind.FROZEN]],
         dynamic=[_verdict(name, newest.get(name)) for name in names[SetKind.DYNAMIC]],
-        reading=together.diagnosis.value,
+        diagnosis=together.diagnosis.value,
         sentence=together.sentence,
         corrections=_told(corrections) if corrections else None,
     )
