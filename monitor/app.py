@@ -1,6 +1,6 @@
-"""Builds the daemon from its configuration: the one place that knows all parts.
+"""Build the daemon from its configuration.
 
-Reading order of `build` is the order of dependence; daemon.py takes it back in the order of the data.
+`build` creates the parts in the order of their dependencies. daemon.py starts and stops them.
 """
 
 import sys
@@ -59,16 +59,16 @@ if TYPE_CHECKING:
     from monitor.ingest.otlp.grpc import OtlpServices
     from monitor.ingest.otlp.receiver import Authorize
 
-OWN_BODY_MB = 256  # what a command may send itself: it has read the file already
+COMMAND_BODY_MB = 256  # limit of a body that a command sends to itself: the file is in memory already
 
 
 def build(
     config: Config, *, clock: Clock, console: TextIO | None = None, stop_s: float = STOP_S, serving: bool = True
 ) -> App:
-    """Every part from `config`, wired and not yet running. `console` is where the console receiver writes.
+    """Return the application with every part of `config` connected, but not running.
 
-    Without `serving` it is a command's, which nobody asks for metrics.
-    `stop_s` bounds how long a stop waits for what is in flight. What is open is closed again when a part cannot be had.
+    The console receiver writes to `console`. `serving` is false for a command, which serves no metrics. `stop_s` limits
+    the time of a stop, in seconds. When a part cannot be created, the parts that exist already are closed.
     """
     with ExitStack() as opened:
         app = _wire(config, clock, console or sys.stderr, stop_s, opened, serving=serving)
@@ -120,7 +120,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     receivers = parts.receivers(config, console)
     for receiver in receivers.values():
         teardown.callback(receiver.close)
-    arms = parts.arms(config, sealed, echo.refresh, store)
+    replay_parts = parts.replay_dependencies(config, sealed, echo.refresh, store)
     spending = Spending(store, policy, clock)
     replays = ReplayLanes(parts.target_names(config))
     lanes = [
@@ -128,7 +128,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             store=store,
             policy=policy,
             clock=clock,
-            arms=arms,
+            arms=replay_parts,
             board=replays,
             spending=spending,
             code_version=code_version,
@@ -146,7 +146,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         clock=clock,
         telemetry=telemetry,
     )
-    unjudged = parts.judge_of_candidates(config)
+    unjudged = parts.candidate_judge(config)
     database = DatabaseSource(store)
     supervisor = Supervisor(
         [
@@ -155,7 +155,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 policy=policy,
                 clock=clock,
                 identify=lambda item: identify(item.deployment, item),
-                patience=ingest_parts.patience(config),
+                patience=ingest_parts.feedback_retry(config),
                 unjudged=unjudged,
             ),
             ChangeLoop(store=store, policy=policy, clock=clock),
@@ -166,8 +166,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 store=store,
                 policy=policy,
                 clock=clock,
-                asks=parts.asks(
-                    config, arms, store, clock, stop=replays.stopping, spending=spending, telemetry=telemetry
+                asks=parts.investigation_dependencies(
+                    config, replay_parts, store, clock, stop=replays.stopping, spending=spending, telemetry=telemetry
                 ),
                 telemetry=telemetry,
             ),
@@ -211,7 +211,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
     tokens, max_body_mb = (
         parts.tokens(config, FailedLogins(telemetry)),
-        config.ingest.max_body_mb if serving else OWN_BODY_MB,
+        config.ingest.max_body_mb if serving else COMMAND_BODY_MB,
     )
     context = ApiContext(
         store=store,
@@ -246,8 +246,10 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
 
 
 def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpServices]":
-    """Return the application for OTLP over HTTP, which also takes other products' clients, and the gRPC services."""
-    from monitor.ingest.compat.endpoint import CompatEndpoint  # with protobuf and gRPC, which a command does without
+    """Return the application for OTLP/HTTP and for compatible clients of other products, and the gRPC services."""
+    from monitor.ingest.compat.endpoint import (
+        CompatEndpoint,
+    )  # imports protobuf and gRPC, which a command does not need
     from monitor.ingest.compat.table import routes
     from monitor.ingest.otlp.grpc import OtlpServices
     from monitor.ingest.otlp.http import build_app
@@ -261,7 +263,7 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
         limits=limits,
         telemetry=context.telemetry,
     )
-    door = CompatEndpoint(
+    compat = CompatEndpoint(
         otlp,
         context.intake,
         context.normalizer,
@@ -270,7 +272,7 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
         may_read=_may_read(context.tokens),
         telemetry=context.telemetry,
     )
-    http: ASGIApp = build_app(otlp, routes=routes(door), ports=context.ports)
+    http: ASGIApp = build_app(otlp, routes=routes(compat), ports=context.ports)
     return http if context.tokens.required else LocalCallersOnly(http), OtlpServices(otlp)
 
 

@@ -1,4 +1,4 @@
-"""Time as an argument: what the daemon reads instead of the system clock."""
+"""The clock of the daemon. Code takes a `Clock` as an argument and never reads the system clock."""
 
 import threading
 import time
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Wall time in UTC for what is written down; monotonic seconds for durations and timeouts."""
+    """Wall time in UTC for stored timestamps, and monotonic seconds for durations and timeouts."""
 
     def now(self) -> datetime: ...
 
@@ -15,7 +15,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """The clock of the machine."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -25,9 +25,9 @@ class SystemClock:
 
 
 class OffsetClock:
-    """Runs at normal speed from a chosen instant and can be moved forward, never back.
+    """A clock that starts at a chosen instant and runs at normal speed. It can be moved forward, never back.
 
-    The demo lives through a week in a minute with it. Nothing reaches it over HTTP.
+    The demo uses it to simulate a week in a minute. No HTTP request can change it.
     """
 
     def __init__(self, start: datetime) -> None:
@@ -42,7 +42,7 @@ class OffsetClock:
         return time.monotonic()
 
     def advance_to(self, instant: datetime) -> None:
-        """Move to `instant`; an instant already passed raises ValueError, for time never runs back."""
+        """Move the clock forward to `instant`. Raise ValueError when the clock is past it."""
         with self._lock:
             step = instant - (datetime.now(UTC) + self._offset)
             if step < timedelta(0):

@@ -1,6 +1,7 @@
-"""The daemon in motion: its parts start in order of dependence and stop in the order of the data.
+"""Start and stop the parts of the daemon.
 
-Servers, sources, writer, loops, store: app.py puts the parts together, this file runs them.
+The parts are the servers, the sources, the writer, the loops and the store. They start in the order of their
+dependencies and stop in the order in which data flows. app.py creates them.
 """
 
 import logging
@@ -35,15 +36,17 @@ if TYPE_CHECKING:
     from monitor.servers import ConnectionLimits
 
 log = logging.getLogger(__name__)
-SCHEDULE_EVERY_S = 1.0
-STOP_S = 20.0  # servers, writer and loops together; orchestrators kill after 30
+SCHEDULE_INTERVAL_S = 1.0
+STOP_S = 20.0  # for servers, writer and loops together; orchestrators kill a process after 30
 PLANNING = (ScheduleLoop.name, ChangeReplayLoop.name)
-TIDYING = (RetentionLoop.name, TrafficReportLoop.name, RefusalLoop.name)
-LONG_READ_S = 1.0  # a stop waits so long for a query; a longer one is interrupted
+MAINTENANCE = (RetentionLoop.name, TrafficReportLoop.name, RefusalLoop.name)
+LONG_READ_S = 1.0  # a stop interrupts queries that take longer
 
 
 class App:
-    """The daemon's parts, put together. `api` is an ASGI application; what receives OTLP is made for a server alone."""
+    """The parts of the daemon. `api` is an ASGI application. `make_otlp` creates the OTLP receivers, which only a
+    server needs.
+    """
 
     def __init__(
         self,
@@ -69,21 +72,24 @@ class App:
         self.api: ASGIApp
         self.make_otlp: Callable[[], tuple[ASGIApp, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
-        self._lanes = lanes  # names of the loops that replay
+        self._lanes = lanes  # names of the replay loops
         self._traffic_reports = traffic_reports
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
-        self._stop_by: float | None = None  # monotonic seconds, known from the first `stop` on
+        self._stop_by: float | None = None  # monotonic seconds, set by the first `stop`
         self._stopping = threading.Event()
         self._writing = threading.Thread(target=writer.run, args=(self._stopping,), name="driftd-writer", daemon=True)
 
     def start(self) -> None:
-        """Serve: bind the sockets first, so that a port in use stops the start before anything runs."""
-        from apscheduler.schedulers.background import BackgroundScheduler  # a command begins without these
+        """Start all parts and serve requests. The sockets are bound first, so that a port in use prevents the start of
+        every other part.
+        """
+        from apscheduler.schedulers.background import BackgroundScheduler  # a command does not need these imports
 
         from monitor.servers import GrpcListener, HttpListener, Servers
         from monitor.store.engine.statements import load_all
 
-        load_all()  # a full table of descriptors must not stop a loop at its first use of a statement
+        # Read all SQL files now: later the process may have no free file descriptor.
+        load_all()
         limits = _connection_limits(self._config)
 
         otlp, otlp_grpc = self.make_otlp()
@@ -107,45 +113,45 @@ class App:
         )
         self.addresses = servers.addresses
         self._teardown.callback(self.sources.close)
-        self.start_local(tidying=True)
+        self.start_local(maintenance=True)
         self.sources.start()
         self._teardown.callback(self._stop_sources)
         scheduler = BackgroundScheduler(timezone="UTC")
-        scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_EVERY_S, coalesce=True, max_instances=1)
+        scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_INTERVAL_S, coalesce=True, max_instances=1)
         scheduler.start()
         self._teardown.callback(scheduler.shutdown, wait=False)
         servers.start()
         self._teardown.callback(servers.stop)
         log.info("driftd serves the API on %s, OTLP on %s and over gRPC on %s", *self.addresses.values())
 
-    def start_local(self, *, replays: bool = True, tidying: bool = False) -> None:
-        """The writer and the loops without any socket: what a command does when no daemon runs.
+    def start_local(self, *, replays: bool = True, maintenance: bool = False) -> None:
+        """Start the writer and the loops without a socket, for a command that runs while no daemon does.
 
-        Without `replays` nothing is planned or asked: a command that stores something costs no money. Without
-        `tidying` nothing is removed by its age, and no traffic report is made.
+        Without `replays` no replay is planned or executed: a command that stores rows causes no cost. Without
+        `maintenance` no row expires and no traffic report is created.
         """
         replaying = () if replays else (*PLANNING, *self._lanes)
-        self.supervisor.start(but=(*replaying, *(() if tidying else TIDYING)))
+        self.supervisor.start(except_for=(*replaying, *(() if maintenance else MAINTENANCE)))
         self._teardown.callback(self._stop_loops)
         self._writing.start()
         self._teardown.callback(self._stop_writing)
 
     def stop(self) -> None:
-        """Take everything down, last in first out: within `stop_s`, and what the store's close takes.
+        """Stop all parts in the reverse order of their start, within `stop_s` seconds plus the time to close the store.
 
-        What was acknowledged is on disk already. Calls to a model that are in flight may end and be stored; what is
-        not answered in time is asked again by the next start. May be called twice.
+        Acknowledged rows are on disk already. Calls to a model that are in flight may end, and their answers are
+        stored. The next start repeats the calls without an answer. It is safe to call this method twice.
         """
         self._stop_by = self._stop_by or monotonic() + self._stop_s
-        self.store.abandon_compaction()  # the next start does it anew
-        self._traffic_reports.stopping.set()  # its process is ended; the next start makes the traffic report
-        self._replays.stopping.set()  # at once, so that calls in flight end while the servers drain
+        self.store.abandon_compaction()  # the next start repeats it
+        self._traffic_reports.stopping.set()  # ends its process; the next start creates the report
+        self._replays.stopping.set()  # first, so that calls in flight end while the servers drain
         with self._interrupting():
             self._teardown.close()
 
     @contextmanager
     def _interrupting(self) -> Iterator[None]:
-        """Interrupt long queries of requests and loops: the next start reads again, and a stop does not wait."""
+        """Interrupt long queries of requests and loops while the block runs. The next start repeats them."""
         done = threading.Event()
 
         def interrupt() -> None:
@@ -161,7 +167,7 @@ class App:
             thread.join()
 
     def wake(self) -> None:
-        """Something was written that loops should see at once."""
+        """Wake the loops after a write that they must process immediately."""
         self._echo.refresh()
         self.supervisor.wake()
 
@@ -169,41 +175,43 @@ class App:
         self.supervisor.wake_one(ScheduleLoop.name)
 
     def settle(self, timeout_s: float) -> None:
-        """Return when the intake is empty and no loop has anything left to do; TimeoutError otherwise."""
+        """Wait until the intake is empty and no loop has work left. Raise TimeoutError after `timeout_s` seconds."""
         if not self.intake.wait_until_empty(timeout_s):
-            raise TimeoutError(f"the intake still holds {self.intake.rows} rows")
+            raise TimeoutError(f"{self.intake.rows} rows are still in the intake")
         self.supervisor.settle(timeout_s)
 
     def serve_forever(self) -> int:
-        """Run until SIGTERM or SIGINT (0), or until a loop crashed (1). A second signal leaves at once (1)."""
-        asked = threading.Event()
+        """Run until SIGTERM or SIGINT (return 0) or until a loop crashes (return 1). A second signal exits immediately
+        (1).
+        """
+        stop_requested = threading.Event()
 
-        def ask(_number: int, _frame: object) -> None:
-            if asked.is_set():
-                _leave_at_once()
-            asked.set()
+        def request_stop(_number: int, _frame: object) -> None:
+            if stop_requested.is_set():
+                _exit_now()
+            stop_requested.set()
 
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, ask)
+            signal.signal(number, request_stop)
         try:
             self.start()
-            while not asked.wait(0.5) and not self._crashed():
+            while not stop_requested.wait(0.5) and not self._crashed():
                 pass
-            log.info("driftd stops: sources, writer, loops, store")
+            log.info("driftd stops its sources, writer, loops and store")
         finally:
             self.stop()
         return 1 if self._crashed() else 0
 
     def not_ready(self) -> str | None:
-        """Why the daemon cannot do its work now."""
+        """Return the reason why the daemon cannot work now; None when it can."""
         down = [f"{name} {state}" for name, state in self.states().items() if state.startswith("crashed")]
         if down:
-            return f"a loop is down: {', '.join(down)}"
+            return f"a loop has crashed: {', '.join(down)}"
         state = self._writer.state
-        return f"nothing can be stored, {state}" if state.startswith("retrying") else None
+        return f"the writer cannot store rows: {state}" if state.startswith("retrying") else None
 
     def states(self) -> dict[str, str]:
-        """The sources, the writer and every loop, each in words."""
+        """Return the state of the sources, the writer and every loop as texts, by name."""
         return {**self.sources.states(), self._writer.name: self._writer.state, **self.supervisor.states()}
 
     def _crashed(self) -> bool:
@@ -212,12 +220,12 @@ class App:
     def _stop_sources(self) -> None:
         late = self.sources.stop(self._left_s())
         if late:
-            log.warning("sources still at work, given up: %s", ", ".join(late))
+            log.warning("these sources did not stop in time: %s", ", ".join(late))
 
     def _stop_loops(self) -> None:
         late = self.supervisor.stop(self._left_s())
         if late:
-            log.warning("loops still at work after %.0f s, given up: %s", self._stop_s, ", ".join(late))
+            log.warning("these loops did not stop within %.0f s: %s", self._stop_s, ", ".join(late))
 
     def _stop_writing(self) -> None:
         self._stopping.set()
@@ -225,19 +233,19 @@ class App:
         self._writing.join(self._left_s())
 
     def _left_s(self) -> float:
-        """Of the time to stop in."""
+        """Return the seconds that are left to stop in."""
         return self._stop_s if self._stop_by is None else max(0.0, self._stop_by - monotonic())
 
 
 def _connection_limits(config: Config) -> "ConnectionLimits":
-    """Raise the limit of open files, share it among the listeners, and log both."""
+    """Raise the limit of open files, divide it among the listeners, and log both numbers."""
     from monitor.servers import ConnectionLimits
     from monitor.servers.descriptors import connections_for, raise_limit
 
     section, files = config.connections, raise_limit()
     connections = connections_for(files.soft, section.max_per_listener)
-    said = "limit of open files: %d (hard limit %d); each listener keeps up to %d connections"
-    log.info(said, files.soft, files.hard, connections)
+    message = "limit of open files: %d (hard limit %d); each listener accepts up to %d connections"
+    log.info(message, files.soft, files.hard, connections)
     if connections < section.max_per_listener:
         log.warning(
             "connections.max_per_listener: %d, but the limit of open files allows %d; raise it: ulimit -n, LimitNOFILE",
@@ -252,7 +260,9 @@ def _connection_limits(config: Config) -> "ConnectionLimits":
     )
 
 
-def _leave_at_once() -> None:
-    """Told twice: as after a kill, what was acknowledged is on disk, and the next start goes on from there."""
-    os.write(sys.stderr.fileno(), b"driftd was told to stop twice and leaves at once\n")
+def _exit_now() -> None:
+    """Exit after a second signal. As after a kill, acknowledged rows are on disk and the next start continues from
+    them.
+    """
+    os.write(sys.stderr.fileno(), b"driftd received a second signal and exits immediately\n")
     os._exit(1)

@@ -1,14 +1,14 @@
-"""Every error driftd raises on purpose, on one screen.
+"""Every error that driftd raises on purpose.
 
-Retryable: the same input may work later. Permanent: it never will. Anything else is a bug and rises.
-The message is the sentence a person reads: what, where, what to do.
+Retryable: the same input may work later. Permanent: the same input never works. Any other exception is a bug and is not
+caught. The message is one sentence for a person: what failed, where, and what to do.
 """
 
 from collections.abc import Iterable
 
 
 class DriftdError(Exception):
-    """Base of all; `exit_code` is what a command leaves with, `status` what HTTP answers."""
+    """The base class. `exit_code` is the exit code of a command, `status` the HTTP status."""
 
     exit_code = 1
     status = 500
@@ -22,26 +22,26 @@ class Retryable(DriftdError):
 
 
 class IntakeFull(Retryable):
-    """The intake holds as many rows as it may; send again after `retry_after_s`."""
+    """The ingest queue is full. The sender retries after `retry_after_s` seconds."""
 
     status = 429
     code = "intake_full"
 
 
 class StoreUnavailable(Retryable):
-    """The database cannot take a write now (disk full, shutting down)."""
+    """The database cannot accept a write now: the disk is full, or the daemon is stopping."""
 
     code = "store_unavailable"
 
 
 class ReadInterrupted(StoreUnavailable):
-    """A query was ended before it had an answer: nobody waits for it any more."""
+    """A query was interrupted because its result is no longer needed."""
 
     code = "read_interrupted"
 
 
 class SourceUnavailable(Retryable):
-    """What driftd reads from (a Kafka cluster) does not answer now."""
+    """A source of records, for example a Kafka cluster, does not respond now."""
 
     code = "source_unavailable"
 
@@ -52,33 +52,33 @@ class Permanent(DriftdError):
 
 
 class ConfigError(Permanent):
-    """The configuration does not hold; the message names the path of the key."""
+    """The configuration is invalid. The message names the path of the key."""
 
     exit_code = 2
     code = "config"
 
 
 class UsageError(Permanent):
-    """The command was called in a way that cannot work."""
+    """The arguments of the command are invalid."""
 
     exit_code = 2
     code = "usage"
 
 
 class MalformedRecord(Permanent):
-    """One record cannot be read; it goes to `dead_letter`, the rest of its batch lands."""
+    """One record cannot be decoded. It is stored in `dead_letter`; the other records of its batch are committed."""
 
     code = "malformed"
 
 
 class SourceStopped(Permanent):
-    """A source cannot go on by itself without losing records; the message says what to decide."""
+    """A source cannot continue without losing records. The message names the decision that an operator must make."""
 
     code = "source_stopped"
 
 
 class NotFound(Permanent):
-    """A name that is not there. Built by `unknown`, which lists the names that are."""
+    """A name does not exist. `unknown` builds this error with the list of the names that exist."""
 
     exit_code = 2
     status = 404
@@ -91,21 +91,21 @@ class Conflict(Permanent):
 
 
 class NoExpectation(Permanent):
-    """A candidate that does not say what a right answer is cannot become a case."""
+    """A candidate without an expected answer cannot become a case."""
 
     status = 422
     code = "no_expectation"
 
 
 class Unjudged(Permanent):
-    """No scorer of the set reaches a verdict on the case that a candidate would become."""
+    """No scorer of the set can judge the case that the candidate would become."""
 
     status = 422
     code = "unjudged"
 
 
 class OffsetConflict(Conflict):
-    """A batch was not read from where the stored rows of its partition end."""
+    """The first offset of a batch does not follow the last stored offset of its partition."""
 
     code = "offset_conflict"
 
@@ -121,20 +121,24 @@ class Forbidden(Permanent):
 
 
 class StoreLocked(Permanent):
-    """Another process owns the database file and no API answers."""
+    """Another process has the database file open, and no API responds."""
 
     exit_code = 2
     code = "store_locked"
 
 
 class SchemaTooNew(Permanent):
-    """The file was written by a newer driftd."""
+    """A newer version of driftd wrote the database file."""
 
     exit_code = 2
     code = "schema_too_new"
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> NotFound:
-    """`unknown("eval set", "primse", {"primes"})` reads: eval set 'primse' is unknown; known: primes."""
+    """Return the error for an unknown name, with the known names.
+
+    >>> print(unknown("eval set", "primse", {"primes"}))
+    eval set 'primse' is unknown; known: primes
+    """
     names = ", ".join(sorted(known)) or "none"
     return NotFound(f"{kind} {name!r} is unknown; known: {names}")

@@ -1,4 +1,4 @@
-"""The gauges: what is so at the moment somebody asks. Labels are names of the configuration or of the code."""
+"""The gauges: values that are read at each scrape. Labels are names of the configuration or constants of the code."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -14,24 +14,23 @@ from monitor.errors import Retryable
 from monitor.ingest.intake import Intake
 from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Store
-from monitor.store.findings import alerts
-from monitor.store.findings import gauge_values as levels
+from monitor.store.findings import alerts, gauge_values
 from monitor.store.traffic import feedback
 from monitor.telemetry import GaugeValue, Instruments
 
 CORRECTION_WINDOW = timedelta(days=7)
-CORRECTIONS_EVERY = timedelta(minutes=5)  # counting the calls of a week is too dear for every scrape
+CORRECTIONS_EVERY = timedelta(minutes=5)  # counting the calls of a week costs too much for every scrape
 Read = Callable[[], Iterable[GaugeValue]]
 
 
 def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake: Intake, clock: Clock) -> None:
-    """Show every gauge that the store, the intake and the clock give."""
+    """Register every gauge that reads the store, the intake or the clock."""
     alerting = AlertGauges(config, store, clock)
     sets = SetGauges(config, store, clock)
 
     def unlinked_feedback() -> Iterable[GaugeValue]:
         with store.read() as tx:
-            found = feedback.count_unlinked(tx, clock.now(), ingest_parts.patience(config))
+            found = feedback.count_unlinked(tx, clock.now(), ingest_parts.feedback_retry(config))
         yield GaugeValue(value=found.waiting, labels={"state": "waiting"})
         yield GaugeValue(value=found.given_up, labels={"state": "given_up"})
 
@@ -48,7 +47,7 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
 
 
 class AlertGauges:
-    """Open alerts, and what is not delivered."""
+    """Gauges of open alerts and undelivered notifications."""
 
     def __init__(self, config: tree.Config, store: Store, clock: Clock) -> None:
         self._config, self._store, self._clock = config, store, clock
@@ -57,8 +56,8 @@ class AlertGauges:
         with self._store.read() as tx:
             found = Counter((alert.deployment, alert.state, alert.severity) for alert in alerts.open_all(tx))
         states = (AlertState.PENDING, AlertState.FIRING)
-        wanted = set(product(self._config.deployments, states, MILDEST_FIRST))
-        for deployment, state, severity in sorted(wanted | set(found)):
+        expected = set(product(self._config.deployments, states, MILDEST_FIRST))
+        for deployment, state, severity in sorted(expected | set(found)):
             labels = {"deployment": deployment, "state": state.value, "severity": severity}
             yield GaugeValue(value=found[deployment, state, severity], labels=labels)
 
@@ -66,7 +65,7 @@ class AlertGauges:
         return self._by_receiver(lambda one: one.count)
 
     def oldest_undelivered(self) -> Iterable[GaugeValue]:
-        """In seconds; 0 when everything has arrived."""
+        """Yield the age in seconds of the oldest undelivered notification of each receiver; 0 without one."""
         now = self._clock.now()
         return self._by_receiver(lambda one: max(0.0, (now - one.since).total_seconds()))
 
@@ -78,28 +77,28 @@ class AlertGauges:
 
 
 class SetGauges:
-    """Each configured set against each deployment, and the corrections of production."""
+    """Gauges of each configured set of each deployment, and of the corrections in production."""
 
     def __init__(self, config: tree.Config, store: Store, clock: Clock) -> None:
         self._config, self._store, self._clock = config, store, clock
-        self._rates: dict[str, float] = {}  # by run; a complete run does not change
+        self._rates: dict[str, float] = {}  # by run, kept because a complete run does not change
         self._corrections: tuple[datetime, dict[str, float]] | None = None
 
     def pass_rate(self) -> Iterable[GaugeValue]:
-        """Of the newest complete run."""
+        """Yield the pass rate of the newest complete run of each set."""
         with self._store.read() as tx:
-            runs = levels.newest_complete_runs(tx, self._clock.now())
+            runs = gauge_values.newest_complete_runs(tx, self._clock.now())
             new = [run_id for pair, run_id in runs.items() if run_id not in self._rates and pair in self._pairs()]
-            rates = self._rates | (levels.pass_rates(tx, new) if new else {})
+            rates = self._rates | (gauge_values.pass_rates(tx, new) if new else {})
         self._rates = {run_id: rates[run_id] for run_id in runs.values() if run_id in rates}
         for pair, labels in self._pairs().items():
             if runs.get(pair) in self._rates:
                 yield GaugeValue(value=self._rates[runs[pair]], labels=labels)
 
     def verdict_age(self) -> Iterable[GaugeValue]:
-        """In seconds; nothing for a set without a verdict."""
+        """Yield the age in seconds of the last verdict of each set. A set without a verdict has no value."""
         with self._store.read() as tx:
-            found = levels.newest_verdicts(tx)
+            found = gauge_values.newest_verdicts(tx)
         now = self._clock.now()
         for pair, labels in self._pairs().items():
             if pair in found:
@@ -109,12 +108,12 @@ class SetGauges:
         now = self._clock.now()
         if self._corrections is None or abs(now - self._corrections[0]) >= CORRECTIONS_EVERY:
             with self._store.read() as tx:
-                self._corrections = now, levels.correction_rates(tx, now - CORRECTION_WINDOW, now)
+                self._corrections = now, gauge_values.correction_rates(tx, now - CORRECTION_WINDOW, now)
         for name in self._config.deployments:
             if name in self._corrections[1]:
                 yield GaugeValue(value=self._corrections[1][name], labels={"deployment": name})
 
-    def _pairs(self) -> dict[levels.Pair, dict[str, str]]:
+    def _pairs(self) -> dict[gauge_values.Pair, dict[str, str]]:
         return {
             (name, eval_set): {"deployment": name, "set": eval_set, "kind": self._config.sets[eval_set].kind}
             for name, deployment in self._config.deployments.items()
@@ -123,12 +122,12 @@ class SetGauges:
 
 
 def _while_readable(read: Read) -> Read:
-    """Nothing while the store cannot be read: no answer now is not a zero."""
+    """Return a reader that yields nothing while the store cannot be read. A missing value must not look like a zero."""
 
-    def levels_now() -> Iterable[GaugeValue]:
+    def read_now() -> Iterable[GaugeValue]:
         try:
             yield from list(read())
         except Retryable:
             return
 
-    return levels_now
+    return read_now

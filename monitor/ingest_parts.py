@@ -1,4 +1,4 @@
-"""From settings to what ingest is told: whose a record is, what served it, what a request may hold, which topics."""
+"""Build the parts of ingest from the configuration: deployment rules, version identity, limits and Kafka sources."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -44,8 +44,8 @@ def _score_rule(section: FeedbackScoreConfig) -> ScoreRule:
     )
 
 
-def patience(config: tree.Config) -> RetrySchedule:
-    """How long feedback waits for its interaction."""
+def feedback_retry(config: tree.Config) -> RetrySchedule:
+    """Return how long feedback waits for its interaction."""
     return RetrySchedule(given_up_after_s=config.ingest.feedback_wait_days * 86_400)
 
 
@@ -64,10 +64,12 @@ def limits_of(config: tree.Config) -> Limits:
 def kafka_sources(
     config: tree.Config, *, store: Store, intake: Intake, normalizer: Normalizer, clock: Clock, telemetry: Instruments
 ) -> "list[KafkaSource]":
-    """One for each cluster, with its gauges."""
+    """Return one source for each configured cluster, and register its gauges."""
     if not config.ingest.kafka:
         return []
-    from monitor.ingest.kafka.source import KafkaSource  # kafka-python takes 0.15 s to read: not for every command
+    from monitor.ingest.kafka.source import (
+        KafkaSource,
+    )  # importing kafka-python takes 0.15 s, which most commands do not need
 
     sources = [
         KafkaSource(
@@ -88,7 +90,9 @@ def kafka_sources(
 
 
 def identify(config: tree.Config) -> Callable[[str, Interaction], str | None]:
-    """The digest of a deployment's identity fields; None for a deployment that nobody watches."""
+    """Return a function from a deployment and an interaction to the digest of the version; None for an unconfigured
+    deployment.
+    """
 
     def digest(deployment: str, item: Interaction) -> str | None:
         section = config.deployments.get(deployment)

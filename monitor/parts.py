@@ -1,4 +1,4 @@
-"""From settings to the parts that reach out: targets, scorers, seals, receivers, tokens. app.py puts them together."""
+"""Build targets, scorers, sealers, receivers and tokens from the configuration. app.py connects them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,11 +37,11 @@ from replay.scorers.table import build_scorer
 from replay.targets.base import Target
 from replay.targets.table import build_target
 
-GRACE_S = 5.0  # behind the target's own bound, which says more of what it waited for
+GRACE_S = 5.0  # added to the timeout of the target, so that the more precise error of the target comes first
 
 
 def sealers(config: tree.Config) -> dict[str, Sealer]:
-    """By set; a dynamic set has none."""
+    """Return the sealer of each set that has a key, by the name of the set. A dynamic set has none."""
     return {name: _sealer(section, f"sets.{name}") for name, section in config.sets.items() if section.has_key}
 
 
@@ -54,7 +54,7 @@ def scorers_of(config: tree.Config, set_name: str) -> list[Scorer]:
     return [build_scorer(scorer.kind, scorer.options) for scorer in config.sets[set_name].scorers]
 
 
-def arms(
+def replay_dependencies(
     config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], store: Store
 ) -> ReplayDependencies:
     def target_config(deployment: str) -> tree.TargetConfig:
@@ -74,8 +74,11 @@ def arms(
     )
 
 
-def judge_of_candidates(config: tree.Config) -> Judge:
-    """What the scorers of a deployment's dynamic sets say of a candidate; a deployment without one has no objection."""
+def candidate_judge(config: tree.Config) -> Judge:
+    """Return a function from a candidate to the reason why no scorer of its deployment's dynamic sets can judge it.
+
+    A deployment without a dynamic set accepts every candidate.
+    """
     scorers = {
         name: [
             build_scorer(scorer.kind, scorer.options)
@@ -89,27 +92,28 @@ def judge_of_candidates(config: tree.Config) -> Judge:
 
 
 def replay_lanes(config: tree.Config) -> int:
-    """Return how many runs work at the same time: one a deployment, within the limits of `replay`."""
+    """Return how many runs may work at the same time: one for each deployment, within the limits of `replay`."""
     return max(1, min(config.replay.max_parallel, config.replay.max_calls, len(config.deployments)))
 
 
 def call_share(config: tree.Config) -> int:
-    """Return how many calls each run may have in flight, so that all together stay within `replay.max_calls`.
+    """Return how many calls each run may have in flight, so that all runs together stay within `replay.max_calls`.
 
-    Explaining an alarm asks while the lanes are at work: it counts as one more lane where it may call a target.
+    The cause analysis of an alarm runs at the same time as replays. Where it may call a target, it counts as one more
+    run.
     """
     attributing = any(deployment.drift.attribution_calls for deployment in config.deployments.values())
     return max(1, config.replay.max_calls // (replay_lanes(config) + attributing))
 
 
 def target_names(config: tree.Config) -> Callable[[str], str | None]:
-    """Return the lookup from a deployment to the name of its target."""
+    """Return the lookup from the name of a deployment to the name of its target."""
     return {name: deployment.target for name, deployment in config.deployments.items()}.get
 
 
-def asks(
+def investigation_dependencies(
     config: tree.Config,
-    arms: ReplayDependencies,
+    replays: ReplayDependencies,
     store: Store,
     clock: Clock,
     *,
@@ -117,7 +121,9 @@ def asks(
     spending: Spending,
     telemetry: Recorder,
 ) -> InvestigationDependencies:
-    """What explaining an alarm may ask: today's scorers of a set, and the deployed target with one thing put back."""
+    """Return what the cause analysis of an alarm uses: the current scorers of a set, and the target with one old
+    condition.
+    """
     policy = to_policy(config)
 
     def target_of(deployment: str, put_back: PutBack) -> Target:
@@ -132,13 +138,13 @@ def asks(
         return deployed(store, deployment, section)
 
     return InvestigationDependencies(
-        rejudge_of=lambda name: Rescoring(store, arms.scorers_of(name), arms.sealer_of(name)),
+        rejudge_of=lambda name: Rescoring(store, replays.scorers_of(name), replays.sealer_of(name)),
         arm_of=lambda run, before: TargetArm(
             store=store,
             clock=clock,
             run=run,
             before=before,
-            arms=arms,
+            arms=replays,
             target_of=target_of,
             refused=refusal(policy.deployments[run.deployment], policy.sets[run.set_name]),
             stop=stop,
@@ -164,7 +170,7 @@ def tokens(config: tree.Config, failures: FailedLogins) -> Tokens:
 def traffic_reports_folder(config: tree.Config) -> Path:
     """Return the folder of the pages of traffic reports.
 
-    A store of an older release has its pages in the folder `exhibits`: that folder stays in use where it exists.
+    A store of an older release has its pages in the folder `exhibits`. That folder stays in use where it exists.
     """
     store_folder = config.store.path.parent
     older = store_folder / "exhibits"
@@ -172,11 +178,13 @@ def traffic_reports_folder(config: tree.Config) -> Path:
 
 
 def telemetry(config: tree.Config, version: str, *, serving: bool) -> Instruments:
-    """Of a command, which serves no /metrics, only what is sent elsewhere."""
+    """Return the telemetry of the daemon. A command serves no `/metrics`; it has telemetry only when an OTLP endpoint
+    is configured.
+    """
     section = config.telemetry
     if not serving and not section.otlp_endpoint:
         return NO_TELEMETRY
-    from monitor.telemetry.instruments import Telemetry  # brings the SDK
+    from monitor.telemetry.instruments import Telemetry  # imports the SDK
     from monitor.telemetry.otlp import OtlpExport
 
     export = section.otlp_endpoint and OtlpExport(
@@ -193,7 +201,9 @@ def target(section: tree.TargetConfig) -> Target:
 
 
 def deployed(store: Store, deployment: str, section: tree.TargetConfig) -> Target:
-    """The target with the prompt that the deployment runs now, which is kept for the day when it is the old one."""
+    """Return the target with the prompt that the deployment uses now, and store the prompt for later counterfactual
+    replays.
+    """
     options = section.options() | prompt_options(store, deployment, section.prompt_from)
     target = build_target(section.kind, options)
     keep_prompt(store, deployment, options, target.conditions)

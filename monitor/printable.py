@@ -1,4 +1,4 @@
-"""Text from outside as it may be shown in a terminal or a log: what would move the cursor or hide text is escaped."""
+"""Escape text from outside for a terminal or a log: characters that move the cursor or hide text."""
 
 import re
 from collections.abc import Mapping
@@ -27,12 +27,12 @@ def printable_lines(text: str) -> str:
 
 
 def printable_json(document: str) -> str:
-    """Return JSON text that means the same and holds no control characters."""
+    """Return equivalent JSON text without control characters."""
     return "\n".join(_HIDDEN.sub(lambda found: f"\\u{ord(found.group()):04x}", line) for line in document.split("\n"))
 
 
 def printable_values(value: Any) -> Any:
-    """Return a JSON value with `printable` applied to every text in it, for a page that is laid out from it."""
+    """Return a JSON value with `printable` applied to every text in it."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, Mapping):

@@ -1,7 +1,7 @@
-"""Runs the loops: one named thread each, started in order of dependence, stopped in reverse.
+"""Run the loops, one named thread for each. They start in the order of their dependencies and stop in reverse.
 
-A step that raises Retryable, or finds no free file descriptor, is tried again. Any other exception is a bug: the loop
-is down, and the daemon drains the rest and leaves with 1.
+A step that raises Retryable, or that finds no free file descriptor, is retried. Any other exception is a bug: the loop
+has crashed, and the daemon stops the other parts and exits with 1.
 """
 
 import errno
@@ -16,23 +16,25 @@ from monitor.telemetry import Recorder
 
 log = logging.getLogger(__name__)
 RETRY_S = 1.0
-LAST_S = 0.5  # a loop at rest ends in milliseconds, however long the one before it was waited for
+MIN_WAIT_S = 0.5  # for each loop, also when the loops before it used up the time; an idle loop ends in milliseconds
 
 
 class Loop(Protocol):
-    """One line of work. `step` does what the tables hold for it now and returns how many rows it handled."""
+    """One kind of background work. `step` processes the pending rows of the tables and returns how many rows it
+    processed.
+    """
 
     name: str
 
     @property
     def poll_s(self) -> float:
-        """How long to rest when there was nothing to do and nobody wakes it."""
+        """Return the seconds to wait after a step without rows, unless the loop is woken earlier."""
 
     def step(self) -> int: ...
 
 
 class Worker:
-    """A loop's thread, its progress and its state in words."""
+    """The thread of a loop, its progress, and its state as a text."""
 
     def __init__(self, loop: Loop, telemetry: Recorder, on_crash: Callable[[], None]) -> None:
         self.loop = loop
@@ -45,9 +47,9 @@ class Worker:
         self._began = 0
         self._ended = 0
         self._handled = 0
-        self._failing = False  # whether the last step is to be tried again; only the loop's own thread uses it
+        self._failing = False  # whether the last step must be retried; only the thread of the loop uses it
         self._thread = threading.Thread(target=self._run, name=f"driftd-{loop.name}", daemon=True)
-        telemetry.count("driftd.loop.retries", 0, {"loop": loop.name})  # a rate needs the zero before the first one
+        telemetry.count("driftd.loop.retries", 0, {"loop": loop.name})  # a rate needs the zero before the first count
 
     def start(self) -> None:
         self._thread.start()
@@ -62,7 +64,7 @@ class Worker:
             self._changed.notify_all()
 
     def stop(self, timeout_s: float) -> bool:
-        """Let the step at work finish; False when it did not within the time."""
+        """Wait for the current step to end. Return False when it does not end within `timeout_s` seconds."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
@@ -71,16 +73,17 @@ class Worker:
         return not self._thread.is_alive()
 
     def pass_once(self, deadline: float) -> int:
-        """Wait for a step that begins after this call to end; the rows handled from then on."""
+        """Wait until a step that begins after this call has ended. Return the rows processed in the meantime."""
         with self._changed:
-            ticket, before = self._began + 1, self._handled
+            next_step, before = self._began + 1, self._handled
             self._awake = True
             self._changed.notify_all()
             done = self._changed.wait_for(
-                lambda: self._ended >= ticket or not self._thread.is_alive(), timeout=max(0.0, deadline - monotonic())
+                lambda: self._ended >= next_step or not self._thread.is_alive(),
+                timeout=max(0.0, deadline - monotonic()),
             )
             if not done:
-                raise TimeoutError(f"loop {self.loop.name!r} is still at work ({self.state})")
+                raise TimeoutError(f"loop {self.loop.name!r} still has work ({self.state})")
             return self._handled - before
 
     def _run(self) -> None:
@@ -107,12 +110,12 @@ class Worker:
         try:
             handled = self.loop.step()
         except Exception as error:
-            if _may_pass(error):
+            if _is_temporary(error):
                 self.state = f"retrying: {error}"
                 self._telemetry.count("driftd.loop.retries", 1, labels)
                 self._failing = True
-                if not failing:  # once, not at each attempt
-                    log.warning("loop %s: %s; trying again every %.0f s", self.loop.name, error, RETRY_S)
+                if not failing:  # log the first failure only
+                    log.warning("loop %s: %s; driftd retries every %.0f s", self.loop.name, error, RETRY_S)
                 return 0, RETRY_S
             self.state = f"crashed: {type(error).__name__}"
             log.exception("loop %s crashed", self.loop.name)
@@ -121,7 +124,7 @@ class Worker:
             return 0, 0.0
         self.state = "idle"
         if failing:
-            log.info("loop %s works again", self.loop.name)
+            log.info("loop %s has recovered", self.loop.name)
         self._telemetry.count("driftd.loop.steps", 1, labels)
         if handled:
             self._telemetry.count("driftd.loop.rows", handled, labels)
@@ -129,28 +132,28 @@ class Worker:
         return handled, self.loop.poll_s
 
 
-def _may_pass(error: Exception) -> bool:
-    """Return whether the same step may work later: also when the process or the machine is out of file descriptors."""
+def _is_temporary(error: Exception) -> bool:
+    """Return whether the same step may work later: after a Retryable, or when no file descriptor is free."""
     return isinstance(error, Retryable) or (isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE))
 
 
 class Supervisor:
-    """All workers, in the order the data passes them."""
+    """All workers, in the order in which data passes them."""
 
     def __init__(self, loops: Sequence[Loop], telemetry: Recorder) -> None:
         self.crashed = threading.Event()
         self._workers = [Worker(loop, telemetry, self.crashed.set) for loop in loops]
 
-    def start(self, but: Container[str] = ()) -> None:
-        """Start every loop but those named; one that is not started counts as having nothing to do."""
+    def start(self, except_for: Container[str] = ()) -> None:
+        """Start every loop except those named. A loop that is not started counts as idle."""
         for worker in reversed(self._workers):
-            if worker.loop.name not in but:
+            if worker.loop.name not in except_for:
                 worker.start()
 
     def stop(self, timeout_s: float = 30.0) -> list[str]:
-        """Stop in the order of the data, all within about the time; the names of loops that did not end in it."""
+        """Stop the loops in the order of the data. Return the names of those that did not end within `timeout_s`."""
         deadline = monotonic() + timeout_s
-        return [w.loop.name for w in self._workers if not w.stop(max(LAST_S, deadline - monotonic()))]
+        return [w.loop.name for w in self._workers if not w.stop(max(MIN_WAIT_S, deadline - monotonic()))]
 
     def wake(self) -> None:
         for worker in self._workers:
@@ -165,9 +168,10 @@ class Supervisor:
         return {w.loop.name: w.state for w in self._workers}
 
     def settle(self, timeout_s: float) -> None:
-        """Return when every loop in turn has found nothing to do; TimeoutError names the loop still at work.
+        """Wait until every loop has found nothing to do. TimeoutError names the loop that still has work.
 
-        Loops feed each other down the line, so one whole pass without a row means that nothing is left.
+        A loop gives work to the loops after it. So one complete pass without a processed row means that no work is
+        left.
         """
         deadline = monotonic() + timeout_s
         while sum(worker.pass_once(deadline) for worker in self._workers):

@@ -20,9 +20,9 @@ def answering(word: str) -> Starlette:
     return Starlette(routes=[Route("/", answer)])
 
 
-def test_two_sites_answer_on_their_own_ports() -> None:
-    sites = [HttpListener(key=k, app=answering(k), host="127.0.0.1", port=0) for k in ("api", "otlp")]
-    servers = Servers(sites)
+def test_two_listeners_respond_on_their_own_ports() -> None:
+    listeners = [HttpListener(key=k, app=answering(k), host="127.0.0.1", port=0) for k in ("api", "otlp")]
+    servers = Servers(listeners)
     servers.start()
     try:
         assert {key: httpx.get(url).text for key, url in servers.addresses.items()} == {"api": "api", "otlp": "otlp"}
@@ -62,24 +62,24 @@ def echoing(*, host: str = "127.0.0.1", port: int = 0) -> GrpcListener:
     return GrpcListener(key="ingest.otlp_grpc", services=Echo(), host=host, port=port, max_message_bytes=2**20)
 
 
-def asked(address: str) -> bytes:
+def call(address: str) -> bytes:
     with grpc.insecure_channel(address.removeprefix("http://")) as channel:
         method: Any = channel.unary_unary("/a.Service/Method")
         answer: bytes = method(b"", timeout=10)
         return answer
 
 
-def test_grpc_answers_beside_http_and_after_a_stop_nothing_listens() -> None:
+def test_grpc_and_http_respond_and_after_a_stop_nothing_listens() -> None:
     servers = Servers([HttpListener(key="api", app=answering("x"), host="127.0.0.1", port=0)], [echoing()])
     servers.start()
     assert httpx.get(servers.addresses["api"]).text == "x"
-    assert asked(servers.addresses["ingest.otlp_grpc"]) == b"/a.Service/Method"
+    assert call(servers.addresses["ingest.otlp_grpc"]) == b"/a.Service/Method"
     servers.stop()
     with pytest.raises(grpc.RpcError):
-        asked(servers.addresses["ingest.otlp_grpc"])
+        call(servers.addresses["ingest.otlp_grpc"])
 
 
-def test_a_port_of_grpc_that_is_in_use_stops_the_start_with_its_key_and_gives_the_others_back() -> None:
+def test_a_grpc_port_in_use_stops_the_start_with_its_key_and_frees_the_other_ports() -> None:
     with socket.socket() as taken, socket.socket() as free:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -100,11 +100,11 @@ def test_a_second_daemon_cannot_share_the_port_of_grpc() -> None:
     first.stop()
 
 
-def test_two_daemons_of_one_process_answer_over_grpc_each_in_its_own_loop() -> None:
+def test_two_daemons_of_one_process_serve_grpc_in_their_own_loops() -> None:
     both = [Servers([], [echoing()]) for _ in range(2)]
     for servers in both:
         servers.start()
     for servers in both * 20:
-        assert asked(servers.addresses["ingest.otlp_grpc"]) == b"/a.Service/Method"
+        assert call(servers.addresses["ingest.otlp_grpc"]) == b"/a.Service/Method"
     for servers in both:
         servers.stop()

@@ -72,7 +72,7 @@ def test_settling_names_the_loop_that_is_still_at_work(telemetry: Telemetry) -> 
             return 0
 
     supervisor = running([Stuck()], telemetry)
-    with pytest.raises(TimeoutError, match="'stuck' is still at work"):
+    with pytest.raises(TimeoutError, match="'stuck' still has work"):
         supervisor.settle(0.05)
     release.set()
     assert supervisor.stop() == []
@@ -153,7 +153,7 @@ def test_a_loop_that_was_left_out_has_nothing_to_do(telemetry: Telemetry) -> Non
     queue = ["row"]
     done: list[str] = []
     supervisor = Supervisor([Stage("mover", queue, done), Stage("payer", done, [])], telemetry)
-    supervisor.start(but=("payer",))
+    supervisor.start(except_for=("payer",))
     supervisor.settle(10)
     assert (queue, done) == ([], ["row"])
     assert supervisor.states()["payer"] == "not started"

@@ -82,7 +82,7 @@ class Tokens:
         matches = [one for one in self._tokens if hmac.compare_digest(one.sha256.lower(), digest)]
         if not matches:
             if caller is not None:
-                self._failures.note(caller)
+                self._failures.record(caller)
             raise Unauthenticated(why_unknown(token))
         return Principal(name=matches[0].name, roles=granted(matches[0].roles))
 

@@ -13,7 +13,7 @@ from fastapi import Depends, Header, Request
 from monitor.api.context import Context
 from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia, describe_faults
 from monitor.errors import MalformedRecord
-from monitor.guards.media_types import JSON, demand_media_type
+from monitor.guards.media_types import JSON, require_media_type
 from monitor.ingest.json_text import parse_json
 
 M = TypeVar("M", bound=pydantic.BaseModel)
@@ -67,7 +67,7 @@ async def _read_piece(request: Request, context: Context, idempotency_key: Key =
 async def _received(request: Request, context: Context, key: str | None, limit: int) -> AsyncIterator[WriteRequest]:
     if key is not None and not _KEY.fullmatch(key):
         raise InvalidRequest("header.idempotency-key: 1 to 255 printable ASCII characters without spaces are expected")
-    demand_media_type(request.headers.get("content-type", ""), (JSON,), UnsupportedMedia)
+    require_media_type(request.headers.get("content-type", ""), (JSON,), UnsupportedMedia)
     async with context.room.place() as place:
         body = await _bounded(place.receive(request.stream()), limit)
         yield WriteRequest(route=f"{request.method} {request.url.path}", key=key, body=body)

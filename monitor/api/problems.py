@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 
 from monitor.api.schema import Problem
 from monitor.errors import DriftdError, Permanent, Retryable, Unauthenticated
-from monitor.guards.wrong_port import GrpcClients, port_at_api
+from monitor.guards.wrong_port import GrpcClientLog, port_at_api
 
 logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
@@ -61,7 +61,7 @@ def describe_faults(faults: Sequence[Mapping[str, Any]], root: str = "") -> str:
 def install(app: FastAPI) -> None:
     """Answer every expected error of `app` as a problem document; monitor/api/error_boundary.py catches the rest."""
     app.state.told = {}  # code of an error to when it was last logged, in monotonic seconds
-    app.state.grpc_clients = GrpcClients("the API", app.state.context.ports)
+    app.state.grpc_clients = GrpcClientLog("the API", app.state.context.ports)
     app.add_exception_handler(DriftdError, _on_driftd_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
     app.add_exception_handler(HTTPException, _on_http_exception)
@@ -103,7 +103,7 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
 
 def _routing_detail(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
-        request.app.state.grpc_clients.note(request.method, request.client.host if request.client else "")
+        request.app.state.grpc_clients.record(request.method, request.client.host if request.client else "")
         elsewhere = port_at_api(request.url.path, request.app.state.context.ports)
         return elsewhere or "there is nothing at this path; /openapi.json lists every path"
     if error.status_code == 405:

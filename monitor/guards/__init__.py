@@ -1,1 +1,1 @@
-"""Checks that every listener applies before a request reaches a route: the caller's origin and its credentials."""
+"""Checks that every listener applies to a request before a route: the origin of the caller and its credentials."""

@@ -1,4 +1,4 @@
-"""The token in an `Authorization` header; what is wrong with a header that carries none is named, its text never."""
+"""Read the token in an `Authorization` header. An error names what is wrong with the header and never quotes it."""
 
 from typing import Final
 
@@ -10,13 +10,13 @@ _PAIRS: Final = ('""', "''", "<>")
 
 
 def token_of(authorization: str | None) -> str:
-    """Return the token, or raise Unauthenticated with a sentence that says what to correct.
+    """Return the token. Raise Unauthenticated with a sentence that names the correction.
 
     >>> token_of("Bearer abc")
     'abc'
     >>> token_of("Bearer%20abc")
     Traceback (most recent call last):
-    monitor.errors.Unauthenticated: the Authorization header holds %20 where a space belongs: ...
+    monitor.errors.Unauthenticated: the Authorization header contains %20 instead of a space: ...
     """
     header = (authorization or "").strip()
     if not header:
@@ -27,13 +27,13 @@ def token_of(authorization: str | None) -> str:
         raise Unauthenticated(_without_bearer(scheme.lower(), is_alone=not token))
     if not token:
         raise Unauthenticated(
-            f"the Authorization header is malformed: nothing follows Bearer, as when a variable is not set; {WANTED}"
+            f"the Authorization header is malformed: no token follows Bearer; a variable may not be set; {WANTED}"
         )
     return token
 
 
 def why_unknown(token: str) -> str:
-    """Return what to tell the sender of a token that is not configured. A configured token may hold any character."""
+    """Return the error message for a token that is not configured. A configured token may contain any character."""
     if wrong := _suspicious(token):
         return f"the Authorization header is malformed: {wrong}; {WANTED}"
     return "the token is unknown; send one that is configured under api.tokens"
@@ -42,13 +42,13 @@ def why_unknown(token: str) -> str:
 def _without_bearer(scheme: str, *, is_alone: bool) -> str:
     if scheme.startswith(("bearer%20", "bearer+")):
         return (
-            "the Authorization header holds %20 where a space belongs: this client does not decode it; write "
+            "the Authorization header contains %20 instead of a space: this client does not decode it; write "
             "'Authorization=Bearer <token>', with a space, in its headers setting"
         )
     if scheme.startswith(("bearer:", "bearer=")):
-        return f"the Authorization header is malformed: a space, and no other character, follows Bearer; {WANTED}"
+        return f"the Authorization header is malformed: Bearer must be followed by a space; {WANTED}"
     if scheme in _SCHEMES:
-        return f"the Authorization header has the scheme {scheme!r}, which is not supported here; {WANTED}"
+        return f"the Authorization header has the scheme {scheme!r}, which driftd does not support; {WANTED}"
     if is_alone:
         return f"the Authorization header has no scheme: the word Bearer is missing before the token; {WANTED}"
     return f"the Authorization header does not begin with Bearer; {WANTED}"
@@ -56,11 +56,11 @@ def _without_bearer(scheme: str, *, is_alone: bool) -> str:
 
 def _suspicious(token: str) -> str | None:
     if token.lower().startswith(("bearer ", "bearer%20")):
-        return "the word Bearer is there twice"
+        return "it contains the word Bearer twice"
     if len(token) > 1 and token[0] + token[-1] in _PAIRS:
-        return "quotes or brackets surround the token"
+        return "the token is in quotes or brackets"
     if token.startswith(("${", "$(", "{{")):
-        return "it holds the name of a variable in place of its value"
+        return "it contains the name of a variable instead of its value"
     if len(token.split()) > 1:
-        return "the token holds a space"
+        return "the token contains a space"
     return None

@@ -1,4 +1,4 @@
-"""A refusal as a problem document (RFC 9457), for listeners that share no other error format."""
+"""A refusal as a problem document (RFC 9457), for listeners without an error format of their own."""
 
 import json
 from collections.abc import Mapping
@@ -10,6 +10,6 @@ MEDIA_TYPE = "application/problem+json"
 
 
 def refusal(status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the response; the body has the fields of `Problem` in monitor/api/schema."""
+    """Return the response. Its body has the fields of `Problem` in monitor/api/schema."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, "code": code}
     return Response(json.dumps(body), status, dict(headers or {}), MEDIA_TYPE)

@@ -1,4 +1,4 @@
-"""The listeners: ASGI applications and gRPC services on their sockets, with bounded connections."""
+"""The listeners: ASGI applications and gRPC services with a limited number of connections."""
 
 from monitor.servers.connections import ConnectionLimits
 from monitor.servers.serving import GrpcListener, HttpListener, Servers

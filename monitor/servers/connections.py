@@ -1,7 +1,7 @@
-"""The connections of one HTTP listener: how many there may be, and how long each may be silent.
+"""The connections of one HTTP listener: their number, and how long each may be idle.
 
-A connection costs a descriptor from the moment it is accepted, before any token is seen. So the listener has a limit of
-its own, below that of the process, and a connection without a request never keeps out one that has one.
+A connection uses a file descriptor from the moment it is accepted, before driftd reads a token. So each listener has a
+limit below that of the process, and an idle connection never blocks an active one.
 """
 
 import asyncio
@@ -24,16 +24,16 @@ REASONS: Final = ("replaced", "refused", "slow_headers", "idle", "stalled")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionLimits:
-    """Of each listener. The times are in seconds."""
+    """The limits of one listener. The times are in seconds."""
 
     connections: int = 1_024
     header_s: float = 10.0  # from the connection, or the first byte of a later request, to the end of its headers
     idle_s: float = 75.0  # between two requests
-    body_s: float = 30.0  # within a request: without a byte of the body, or without reading the answer
+    body_s: float = 30.0  # within a request: without a byte of the body, or without the client reading the response
 
 
 class ConnectionPool:
-    """The open connections of one listener. Lives in its event loop."""
+    """The open connections of one listener. Only its event loop may use it."""
 
     def __init__(self, key: str, limits: ConnectionLimits, telemetry: Recorder = NO_TELEMETRY) -> None:
         self.limits = limits
@@ -43,15 +43,15 @@ class ConnectionPool:
         for reason in REASONS:  # a rate needs the zero before the first count
             telemetry.count("driftd.connections.closed", 0, {"listener": key, "reason": reason})
 
-    def level(self) -> GaugeValue:
-        """The number of open connections, for the gauge."""
+    def value(self) -> GaugeValue:
+        """Return the number of open connections, for the gauge."""
         return GaugeValue(value=len(self._open), labels={"listener": self._key})
 
     def admit(self, connection: "BoundedHttp") -> bool:
-        """Take a new connection in, in the place of one that waits for a request if the listener is full.
+        """Add a new connection. When the listener is full, close a waiting connection to make room.
 
-        The first to go is one that never sent a request, then the one that was silent longest. False when every
-        connection has a request at work.
+        The first candidate is a connection that never sent a request, then the one that was idle longest. Return False
+        when every connection has a request in progress.
         """
         if len(self._open) >= self.limits.connections:
             waiting = [each for each in self._open if each.waiting]
@@ -83,30 +83,30 @@ class ConnectionPool:
         self._telemetry.count("driftd.connections.closed", 1, {"listener": self._key, "reason": reason})
         if reason in ("refused", "replaced"):
             log.warning(
-                "%s: all %d connections are in use (%s); raise connections.max_per_listener, or find who opens them",
+                "%s: all %d connections are in use (%s); raise connections.max_per_listener, or find their clients",
                 self._key,
                 self.limits.connections,
-                "a new one was refused" if reason == "refused" else "the one that was silent longest was closed",
+                "a new one was refused" if reason == "refused" else "the one that was idle longest was closed",
             )
 
 
 class BoundedHttp(H11Protocol):
-    """One connection, with the times that decide when it has to go."""
+    """An HTTP connection that records the times which decide when it is closed."""
 
     def __init__(self, *, pool: ConnectionPool, **uvicorn: Any) -> None:
         super().__init__(**uvicorn)
         self._pool = pool
-        self.since = self.loop.time()  # of the last byte that came, or the end of the last answer
-        self.served = False  # whether a request of it was ever answered
-        self._headers_since: float | None = self.since  # when the headers that are awaited began
+        self.since = self.loop.time()  # time of the last received byte, or of the end of the last response
+        self.served = False  # whether it has received a response
+        self._headers_since: float | None = self.since  # time since which headers are expected
 
     @property
     def waiting(self) -> bool:
-        """Whether no request is at work."""
+        """Return whether no request is in progress."""
         return self.cycle is None or self.cycle.response_complete
 
     def overdue(self, now: float) -> str | None:
-        """Return why the connection is to be closed, or None."""
+        """Return the reason to close the connection; None without one."""
         limits = self._pool.limits
         if self.waiting:
             if self._headers_since is not None and now - self._headers_since > limits.header_s:

@@ -1,4 +1,4 @@
-"""The servers: ASGI applications and gRPC services on their sockets, in one thread with one event loop."""
+"""Run ASGI applications and gRPC services on their sockets, in one thread with one event loop."""
 
 import asyncio
 import math
@@ -16,16 +16,18 @@ from monitor.errors import ConfigError
 from monitor.servers.connections import BoundedHttp, ConnectionLimits, ConnectionPool
 from monitor.telemetry import NO_TELEMETRY, Instruments
 
-DRAIN_S = 8  # requests in flight may take this long after a stop; their receipts wait for a commit
-WAITING = 2048  # connections that the system may hold for a listener until they are accepted
-ACCEPTED = 8  # of them at a time: each takes a descriptor before the limit of the listener is looked at
+DRAIN_S = 8  # time for requests in flight after a stop; their acknowledgements wait for a commit
+BACKLOG = 2048  # connections of a listener that may wait in the kernel until they are accepted
+ACCEPT_BATCH = 8  # accepted at a time: each uses a descriptor before the limit of the listener is checked
 DEFAULT_LIMITS = ConnectionLimits()
-MAX_STREAMS = 256  # calls of one gRPC connection at once; the next wait at the sender
+MAX_STREAMS = 256  # concurrent calls of one gRPC connection; further calls wait at the sender
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpListener:
-    """One application and where it listens; port 0 takes a free one. `key` is its place in the configuration."""
+    """An ASGI application and its address. Port 0 selects a free port. `key` is the path of its section in the
+    configuration.
+    """
 
     key: str
     app: Any  # an ASGI application
@@ -35,7 +37,9 @@ class HttpListener:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrpcListener:
-    """The same for gRPC. A message of more than `max_message_bytes` on the wire is refused before it is read whole."""
+    """gRPC services and their address. A message larger than `max_message_bytes` on the wire is refused before it is
+    read.
+    """
 
     key: str
     services: grpc.GenericRpcHandler
@@ -45,9 +49,10 @@ class GrpcListener:
 
 
 class Servers:
-    """Binds at once, so that a port in use stops the start; serves from `start` to `stop`.
+    """All listeners. The constructor binds the sockets, so that a port in use prevents the start. They serve from
+    `start` to `stop`.
 
-    It never runs in the main thread, so uvicorn leaves the signals to the daemon.
+    They never run in the main thread, so uvicorn installs no signal handlers.
     """
 
     def __init__(
@@ -59,12 +64,12 @@ class Servers:
         telemetry: Instruments = NO_TELEMETRY,
     ) -> None:
         self.addresses: dict[str, str] = {}
-        self._loop = asyncio.new_event_loop()  # a gRPC server belongs to its loop before it is started
-        self._asked = asyncio.Event()
+        self._loop = asyncio.new_event_loop()  # a gRPC server needs its loop before it is started
+        self._stop_requested = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="driftd-http", daemon=True)
         self._limits = limits
         pools = [ConnectionPool(listener.key, limits, telemetry) for listener in listeners]
-        telemetry.observe("driftd.connections.open", lambda: [pool.level() for pool in pools])
+        telemetry.observe("driftd.connections.open", lambda: [pool.value() for pool in pools])
         self._servers = [_http_server(listener, pool) for listener, pool in zip(listeners, pools, strict=True)]
         self._sockets: list[socket.socket] = []
         self._grpc_servers: list[grpc.aio.Server] = []
@@ -82,20 +87,20 @@ class Servers:
         self._thread.start()
 
     def stop(self) -> None:
-        """Accept nothing new, finish what is in flight."""
+        """Accept no new connections and finish the requests in flight."""
         for server in self._servers:
             server.should_exit = True
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._asked.set)
+            self._loop.call_soon_threadsafe(self._stop_requested.set)
             self._thread.join(DRAIN_S + 2)
-        elif not self._loop.is_closed():  # never started: nothing is in flight
+        elif not self._loop.is_closed():  # never started: no request is in flight
             self._loop.run_until_complete(self._stop_grpc(0))
             self._loop.close()
         for sock in self._sockets:
             sock.close()
 
     def _bind_grpc(self, listener: GrpcListener) -> None:
-        _bind(listener).close()  # says why a port cannot be had; gRPC only says that it cannot
+        _bind(listener).close()  # reports why the port cannot be bound; gRPC reports only that it failed
         server, port = self._loop.run_until_complete(_grpc_server(listener, self._limits))
         self._grpc_servers.append(server)
         self.addresses[listener.key] = _address(listener, port)
@@ -113,7 +118,7 @@ class Servers:
     async def _serve_grpc(self) -> None:
         for server in self._grpc_servers:
             await server.start()
-        await self._asked.wait()
+        await self._stop_requested.wait()
         await self._stop_grpc(DRAIN_S)
 
     async def _stop_grpc(self, grace_s: float) -> None:
@@ -124,7 +129,7 @@ class _HttpServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         for sock in sockets or ():
-            sock.listen(WAITING)  # asyncio has set it to the number that it accepts at a time
+            sock.listen(BACKLOG)  # asyncio has set it to the number of connections that it accepts at a time
 
 
 def _http_server(listener: HttpListener, pool: ConnectionPool) -> uvicorn.Server:
@@ -132,10 +137,10 @@ def _http_server(listener: HttpListener, pool: ConnectionPool) -> uvicorn.Server
     settings: dict[str, Any] = {
         "ws": "none",
         "log_config": None,
-        "access_log": False,  # a URL may name a case; what happens often is a metric
-        "proxy_headers": False,  # any process of this machine could name another address than its own
+        "access_log": False,  # a URL may contain the id of a case; metrics count frequent events
+        "proxy_headers": False,  # any local process could claim another address
         "lifespan": "off",
-        "backlog": ACCEPTED,
+        "backlog": ACCEPT_BATCH,
         "timeout_keep_alive": math.ceil(pool.limits.idle_s),
         "timeout_graceful_shutdown": DRAIN_S,
     }
@@ -145,14 +150,14 @@ def _http_server(listener: HttpListener, pool: ConnectionPool) -> uvicorn.Server
 async def _grpc_server(listener: GrpcListener, limits: ConnectionLimits) -> tuple[grpc.aio.Server, int]:
     server = grpc.aio.server(
         options=[
-            ("grpc.so_reuseport", 0),  # a second daemon must not take half of the calls
+            ("grpc.so_reuseport", 0),  # a second daemon must not receive half of the calls
             ("grpc.max_receive_message_length", listener.max_message_bytes),
-            ("grpc.per_message_decompression", 0),  # the services do it, within their own bounds
+            ("grpc.per_message_decompression", 0),  # the services decompress, within their own limits
             ("grpc.max_concurrent_streams", MAX_STREAMS),
             ("grpc.max_allowed_incoming_connections", limits.connections),
             ("grpc.server_handshake_timeout_ms", round(limits.header_s * 1000)),
             ("grpc.max_connection_idle_ms", round(limits.idle_s * 1000)),
-            # A peer that is gone without a word is noticed and its calls are ended.
+            # Detect a peer that disappeared without closing the connection, and end its calls.
             ("grpc.keepalive_time_ms", round(limits.body_s * 1000)),
             ("grpc.keepalive_timeout_ms", round(limits.header_s * 1000)),
         ]
@@ -166,7 +171,7 @@ async def _grpc_server(listener: GrpcListener, limits: ConnectionLimits) -> tupl
 
 def _bind(listener: HttpListener | GrpcListener) -> socket.socket:
     family = socket.AF_INET6 if ":" in listener.host else socket.AF_INET
-    # without the protocol's number asyncio does not know it for TCP and leaves Nagle on: 40 ms a request
+    # asyncio recognizes TCP by the protocol number. Without it Nagle's algorithm stays on: 40 ms for each request.
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -174,7 +179,7 @@ def _bind(listener: HttpListener | GrpcListener) -> socket.socket:
     except OSError as error:
         sock.close()
         raise _cannot_listen(listener, str(error.strerror)) from error
-    sock.listen(WAITING)
+    sock.listen(BACKLOG)
     return sock
 
 

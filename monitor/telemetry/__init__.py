@@ -1,6 +1,7 @@
-"""The daemon's own traces and metrics: declared once, read at /metrics, sent over OTLP when somebody asked for it.
+"""The daemon's own traces and metrics: declared in one place, served at `/metrics`, and exported over OTLP if
+configured.
 
-What makes them with the SDK, `instruments`, is imported by who needs it: a command records nothing.
+`instruments`, which uses the SDK, is imported only where it is needed: a command records nothing.
 """
 
 from monitor.telemetry.recorder import NO_TELEMETRY, GaugeValue, Instruments, Recorder

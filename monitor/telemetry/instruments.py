@@ -1,4 +1,4 @@
-"""The declared metrics and spans, made with the OpenTelemetry SDK."""
+"""The declared metrics and spans, created with the OpenTelemetry SDK."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,20 +17,22 @@ from prometheus_client import CollectorRegistry, generate_latest
 from monitor.telemetry.metrics import BY_NAME, METRICS
 from monitor.telemetry.otlp import SIGNALS, Exporting, OtlpExport
 from monitor.telemetry.recorder import NOTHING, Attributes, GaugeValue
-from monitor.telemetry.sampling import Ids, sampler
+from monitor.telemetry.sampling import TraceIds, sampler
 from monitor.telemetry.traces import step
 
-FLUSH_S = 2.0  # what an endpoint that is slow or down may cost a stop
+FLUSH_S = 2.0  # longest delay of a stop by a slow or unavailable endpoint
 EXPORT_FAILURES = "driftd.telemetry.export.failures"
 
 
 class Telemetry:
-    """A `Recorder` with /metrics, and with OTLP export when `export` says where to. Without it no span is made."""
+    """A `Recorder` that serves `/metrics`, and exports over OTLP when `export` has an endpoint. Without one no span is
+    created.
+    """
 
     def __init__(self, *, version: str = "", export: OtlpExport | None = None) -> None:
         resource = Resource({"service.name": "driftd", "service.version": version, "telemetry.sdk.language": "python"})
         self._registry = CollectorRegistry()
-        self._scrape = threading.Lock()  # the reader's collector is not made for two scrapes at once
+        self._scrape = threading.Lock()  # the reader's collector does not support concurrent scrapes
         self._exporting = None if export is None else Exporting(export, self._count_failure)
         readers: list[MetricReader] = [PrometheusMetricReader(registry=self._registry, scope_info_enabled=False)]
         if self._exporting:
@@ -53,7 +55,7 @@ class Telemetry:
         self._histograms[name].record(value, dict(labels))
 
     def observe(self, name: str, read: Callable[[], Iterable[GaugeValue]]) -> None:
-        """Show a declared gauge; `read` is asked at every scrape and export, and never raises."""
+        """Register a declared gauge. Every scrape and export calls `read`, which never raises."""
         metric = BY_NAME[name]
 
         def levels(_options: CallbackOptions) -> Iterable[Observation]:
@@ -77,12 +79,12 @@ class Telemetry:
         return step(self._tracer, name, attributes, links=links, starts_trace=starts_trace, in_trace=in_trace)
 
     def exposition(self) -> bytes:
-        """Everything counted so far, in Prometheus' text format."""
+        """Return all metrics in the Prometheus text format."""
         with self._scrape:
             return generate_latest(self._registry)
 
     def close(self) -> None:
-        """Send what is left, within `FLUSH_S`."""
+        """Export what is left, within `FLUSH_S` seconds."""
         if self._exporting is None:
             self._provider.shutdown()
         else:
@@ -95,9 +97,12 @@ class Telemetry:
 
     def _make_traces(self, resource: Resource, export: OtlpExport) -> TracerProvider:
         provider = TracerProvider(
-            sampler=sampler(export.ingest_sample_ratio), resource=resource, shutdown_on_exit=False, id_generator=Ids()
+            sampler=sampler(export.ingest_sample_ratio),
+            resource=resource,
+            shutdown_on_exit=False,
+            id_generator=TraceIds(),
         )
-        assert self._exporting is not None, "spans are made for an endpoint"
+        assert self._exporting is not None, "spans need an endpoint"
         provider.add_span_processor(self._exporting.spans)
         return provider
 
@@ -126,4 +131,4 @@ class Telemetry:
 def _check(name: str, labels: Mapping[str, Any]) -> None:
     declared = BY_NAME[name].labels
     if labels.keys() != set(declared):
-        raise ValueError(f"metric {name} carries the labels {', '.join(declared) or '(none)'}, not {', '.join(labels)}")
+        raise ValueError(f"metric {name} has the labels {', '.join(declared) or '(none)'}, not {', '.join(labels)}")

@@ -1,5 +1,6 @@
-"""Sends the daemon's own traces and metrics over OTLP/HTTP, in threads of its own: an endpoint that is down costs
-the daemon nothing but a counter and one line in the log.
+"""Export the daemon's own traces and metrics over OTLP/HTTP, in threads of their own.
+
+An unavailable endpoint does not delay the daemon: failed exports are counted, and the first one is logged.
 """
 
 import logging
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 SIGNALS = ("traces", "metrics")
-# What they say of each failed attempt is said once here, and counted.
-_CHATTY = (
+# These loggers report every failed attempt. driftd counts failures and logs the first one.
+_NOISY_LOGGERS = (
     "opentelemetry.exporter.otlp.proto.http.trace_exporter",
     "opentelemetry.exporter.otlp.proto.http.metric_exporter",
     "opentelemetry.sdk._shared_internal",
@@ -30,23 +31,23 @@ _CHATTY = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtlpExport:
-    """Where telemetry goes: `/v1/traces` and `/v1/metrics` below `endpoint`. Headers may hold a secret."""
+    """The endpoint and the intervals of the export, to `/v1/traces` and `/v1/metrics`. Headers may contain a secret."""
 
     endpoint: str
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     interval_s: float = 60.0  # between two exports of the metrics
-    span_delay_s: float = 5.0  # the longest a span waits for others
+    span_delay_s: float = 5.0  # longest time for which a span waits for others
     ingest_sample_ratio: float = 1.0
     timeout_s: float = 10.0  # of one export with its retries
 
 
 class Exporting:
-    """The two pipelines. `failed` is told the signal of every export that did not arrive."""
+    """The two export pipelines. They call `failed` with the signal of every failed export."""
 
     def __init__(self, settings: OtlpExport, failed: Callable[[str], None]) -> None:
-        self._quiet = _Quiet()
-        self._spans = _span_exporter(settings, _Watch("traces", settings.endpoint, failed))
-        self._metrics = _metric_exporter(settings, _Watch("metrics", settings.endpoint, failed))
+        self._log_filter = _SdkLogFilter()
+        self._spans = _span_exporter(settings, _ExportHealth("traces", settings.endpoint, failed))
+        self._metrics = _metric_exporter(settings, _ExportHealth("metrics", settings.endpoint, failed))
         self.spans = BatchSpanProcessor(self._spans, schedule_delay_millis=settings.span_delay_s * 1000)
         self.metrics = PeriodicExportingMetricReader(
             self._metrics,
@@ -55,92 +56,96 @@ class Exporting:
         )
 
     def close(self, shut_down: Callable[[], None], within_s: float) -> None:
-        """Send what is left, and give up what the endpoint does not take in time."""
+        """Export what is left. Discard what the endpoint does not accept within `within_s` seconds."""
         closing = threading.Thread(target=shut_down, name="driftd-telemetry-close", daemon=True)
         closing.start()
         closing.join(within_s)
         for exporter in (self._spans, self._metrics):
-            exporter.shutdown()  # wakes an exporter that waits to try again
+            exporter.shutdown()  # wakes an exporter that waits for its next attempt
         closing.join(0.5)
-        if not closing.is_alive():  # what hangs still would complain after we are gone
-            self._quiet.end()
+        if not closing.is_alive():  # a thread that still hangs would log after the close
+            self._log_filter.end()
 
 
-class _Watch:
-    """Counts failed exports; the log hears of the first one, and of the first success after it."""
+class _ExportHealth:
+    """Count failed exports. Log the first failure and the first success after it."""
 
     def __init__(self, signal: str, endpoint: str, failed: Callable[[str], None]) -> None:
         self._signal, self._endpoint, self._failed = signal, endpoint, failed
         self._down = False
 
-    def saw(self, *, arrived: bool) -> None:
+    def record(self, *, arrived: bool) -> None:
         if not arrived:
             self._failed(self._signal)
             if not self._down:
                 log.warning(
-                    "%s cannot be sent to telemetry.otlp_endpoint %s; driftd works on, and counts what is lost",
+                    "%s cannot be exported to telemetry.otlp_endpoint %s; driftd continues and counts failed exports",
                     self._signal,
                     self._endpoint,
                 )
         elif self._down:
-            log.info("%s are sent to telemetry.otlp_endpoint %s again", self._signal, self._endpoint)
+            log.info("%s are exported to telemetry.otlp_endpoint %s again", self._signal, self._endpoint)
         self._down = not arrived
 
 
-class _Quiet:
-    """Drops the SDK's own lines about exports while it lives."""
+class _SdkLogFilter:
+    """Suppress the SDK's own log lines about failed exports until `end`."""
 
     def __init__(self) -> None:
-        for name in _CHATTY:
+        for name in _NOISY_LOGGERS:
             logging.getLogger(name).addFilter(self._drop)
 
     def end(self) -> None:
-        for name in _CHATTY:
+        for name in _NOISY_LOGGERS:
             logging.getLogger(name).removeFilter(self._drop)
 
     def _drop(self, record: logging.LogRecord) -> bool:
         return record.levelno >= logging.CRITICAL
 
 
-def _span_exporter(settings: OtlpExport, watch: _Watch) -> "OTLPSpanExporter":
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # slow, and rarely wanted
+def _span_exporter(settings: OtlpExport, health: _ExportHealth) -> "OTLPSpanExporter":
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (
+        OTLPSpanExporter,  # slow to import and rarely needed
+    )
 
-    class WatchedSpans(OTLPSpanExporter):
+    class CountedSpans(OTLPSpanExporter):
         def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
             result = super().export(spans)
-            watch.saw(arrived=result is SpanExportResult.SUCCESS)
+            health.record(arrived=result is SpanExportResult.SUCCESS)
             return result
 
         def shutdown(self) -> None:
             if not self._shutdown:
                 super().shutdown()  # type: ignore[no-untyped-call]  # the SDK's
 
-    return WatchedSpans(**_arguments(settings, "traces"))
+    return CountedSpans(**_arguments(settings, "traces"))
 
 
-def _metric_exporter(settings: OtlpExport, watch: _Watch) -> "OTLPMetricExporter":
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # slow, and rarely wanted
+def _metric_exporter(settings: OtlpExport, health: _ExportHealth) -> "OTLPMetricExporter":
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import (
+        OTLPMetricExporter,  # slow to import and rarely needed
+    )
 
-    class WatchedMetrics(OTLPMetricExporter):
+    class CountedMetrics(OTLPMetricExporter):
         def export(
             self, metrics_data: MetricsData, timeout_millis: float | None = 10_000, **kwargs: Any
         ) -> MetricExportResult:
             result = super().export(metrics_data, timeout_millis, **kwargs)
-            watch.saw(arrived=result is MetricExportResult.SUCCESS)
+            health.record(arrived=result is MetricExportResult.SUCCESS)
             return result
 
         def shutdown(self, timeout_millis: float = 30_000, **kwargs: Any) -> None:
             if not self._shutdown:
                 super().shutdown(timeout_millis, **kwargs)
 
-    return WatchedMetrics(**_arguments(settings, "metrics"))
+    return CountedMetrics(**_arguments(settings, "metrics"))
 
 
 def _arguments(settings: OtlpExport, signal: str) -> dict[str, Any]:
     import requests  # the exporter's own client
 
     session = requests.Session()
-    session.trust_env = False  # the environment's proxies and .netrc are no configuration of ours
+    session.trust_env = False  # driftd uses neither proxies from the environment nor .netrc
     return {
         "endpoint": f"{settings.endpoint.rstrip('/')}/v1/{signal}",
         "headers": {**settings.headers, OWN_HEADER: "1"},

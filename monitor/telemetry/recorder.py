@@ -1,4 +1,4 @@
-"""What the rooms ask of telemetry, and the one that records nothing."""
+"""The interface of telemetry for the other packages, and an implementation that records nothing."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -14,21 +14,21 @@ NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GaugeValue:
-    """What a gauge shows now."""
+    """The current value of a gauge."""
 
     value: float
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
 class Recorder(Protocol):
-    """Recording never blocks. A name or label that is not declared is a bug and raises."""
+    """Record metrics and spans. Recording never blocks. A name or label that is not declared is a bug and raises."""
 
     def count(self, name: str, amount: float, labels: Mapping[str, str] = NOTHING) -> None:
         """Add to a declared counter."""
         ...
 
     def record(self, name: str, value: float, labels: Mapping[str, str] = NOTHING) -> None:
-        """One value of a declared histogram."""
+        """Add one value to a declared histogram."""
         ...
 
     def span(
@@ -40,32 +40,32 @@ class Recorder(Protocol):
         starts_trace: str | None = None,
         in_trace: str | None = None,
     ) -> AbstractContextManager[Span]:
-        """A declared step as long as the block runs, inside the step at work unless it says otherwise.
+        """Open a declared span for the duration of the block. Its parent is the current span unless an id is given.
 
-        `begins` makes it the root of the trace of that id, `follows` a child of that root, in whatever process and
-        however much later. `links` are other steps it belongs to.
+        `starts_trace` makes it the root of the trace of that id. `in_trace` makes it a child of that root, in any
+        process and at any later time. `links` are other related spans.
         """
         ...
 
 
 class Instruments(Recorder, Protocol):
-    """A recorder of a whole process."""
+    """The recorder of a whole process."""
 
     def observe(self, name: str, read: Callable[[], Iterable[GaugeValue]]) -> None:
-        """Show a declared gauge; `read` is asked at every scrape and export, and never raises."""
+        """Register a declared gauge. Every scrape and export calls `read`, which never raises."""
         ...
 
     def exposition(self) -> bytes:
-        """Everything counted so far, in Prometheus' text format."""
+        """Return all metrics in the Prometheus text format."""
         ...
 
     def close(self) -> None:
-        """Send what is left."""
+        """Export what is left."""
         ...
 
 
 class NoTelemetry:
-    """For parts at work without a daemon around them: nobody looks at what they count."""
+    """A recorder that records nothing, for parts that run without a daemon."""
 
     def count(self, name: str, amount: float, labels: Mapping[str, str] = NOTHING) -> None:
         pass

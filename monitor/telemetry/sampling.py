@@ -1,4 +1,4 @@
-"""Which ids spans get, and how many of ingest's are kept."""
+"""The ids of spans, and which traces of ingest requests are sampled."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,8 +20,8 @@ from monitor.telemetry.spans import OWN, RECEIVE
 from monitor.telemetry.traces import trace_root
 
 
-class Ids(RandomIdGenerator):
-    """Random ids, but for a root that begins the trace of an id of ours."""
+class TraceIds(RandomIdGenerator):
+    """Generate random ids. A root that starts the trace of an id of driftd gets the ids derived from it."""
 
     def generate_trace_id(self) -> int:
         root = trace_root.get()
@@ -32,8 +32,8 @@ class Ids(RandomIdGenerator):
         return root.span_id if root else super().generate_span_id()
 
 
-class ShareOfIngest(Sampler):
-    """Keeps a share of the traces of requests, none of our own exports, and all of the others, which are few."""
+class IngestSampler(Sampler):
+    """Sample a share of the ingest requests, no request with driftd's own telemetry, and every other trace."""
 
     def __init__(self, ratio: float) -> None:
         self._requests = TraceIdRatioBased(ratio)
@@ -57,9 +57,9 @@ class ShareOfIngest(Sampler):
         return ALWAYS_OFF if OWN in attributes else self._requests
 
     def get_description(self) -> str:
-        return f"ShareOfIngest({self._requests.get_description()})"
+        return f"IngestSampler({self._requests.get_description()})"
 
 
 def sampler(ingest_ratio: float) -> Sampler:
-    """A step inside another is kept when that one is."""
-    return ParentBased(root=ShareOfIngest(ingest_ratio))
+    """Return the sampler. A span with a parent is sampled if its parent is."""
+    return ParentBased(root=IngestSampler(ingest_ratio))

@@ -1,7 +1,8 @@
-"""Every span of the daemon, declared once, with all the attributes it may carry.
+"""Every span of the daemon, declared once, with all attributes that it may have.
 
-An attribute is a number, a constant of the code, a name of the configuration or an id of ours. Never a text of a case,
-of an answer or of a user; exceptions leave their class (`error.type`) and not their message, which may quote one.
+An attribute is a number, a constant of the code, a name of the configuration or an id of driftd. It is never a text of
+a case, of an answer or of a user. An exception leaves its class (`error.type`) and not its message, which may quote
+such a text.
 """
 
 from dataclasses import dataclass
@@ -9,12 +10,12 @@ from dataclasses import dataclass
 from opentelemetry.trace import SpanKind
 
 ERROR_TYPE = "error.type"
-OWN_HEADER = "x-driftd-own-telemetry"  # how a daemon that is pointed at itself knows its own exports
+OWN_HEADER = "x-driftd-own-telemetry"  # identifies own exports when a daemon is its own endpoint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedStep:
-    """One declared span."""
+    """The declaration of a span."""
 
     name: str
     description: str
@@ -23,7 +24,7 @@ class TracedStep:
 
 
 RECEIVE = "ingest.receive"
-OWN = "driftd.own"  # on a request that brings our own telemetry: not traced, or every trace would make the next one
+OWN = "driftd.own"  # marks a request with own telemetry; tracing it would create the next request
 STEPS = (
     TracedStep(
         name=RECEIVE,

@@ -1,4 +1,4 @@
-"""How spans are made: what may be in them, and which trace they belong to."""
+"""Create spans: their attributes, their links and the trace that they belong to."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -28,12 +28,15 @@ trace_root: ContextVar[SpanContext | None] = ContextVar("driftd_trace_root", def
 
 
 def current_span_context() -> SpanContext:
-    """The step this thread or task is in; invalid when it is in none."""
+    """Return the context of the current span of this thread or task. It is invalid without one."""
     return get_current_span().get_span_context()
 
 
 def root_of(subject: str) -> SpanContext:
-    """The root span of the trace of an id of ours: the same in every process, so that nothing must be remembered."""
+    """Return the context of the root span of the trace of an id of driftd.
+
+    It is derived from the id, so every process computes the same context and nothing is stored.
+    """
     digest = hashlib.sha256(subject.encode()).digest()
     trace_id, span_id = int.from_bytes(digest[:16]), int.from_bytes(digest[16:24])
     return SpanContext(trace_id, span_id, is_remote=True, trace_flags=_SAMPLED)
@@ -60,7 +63,7 @@ def step(
 
 
 def mark_failed(span: Span, error: BaseException) -> None:
-    """By its class alone: a message may quote what is private."""
+    """Mark the span as failed with the class of the error. The message may quote private text and is left out."""
     span.set_attribute(ERROR_TYPE, type(error).__name__)
     span.set_status(Status(StatusCode.ERROR))
 

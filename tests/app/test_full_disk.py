@@ -54,7 +54,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_reads_go_on_and_room_is_enough_t
         assert [item["id"] for item in house.listed("interactions")] == ["before"]
         assert house.api.get("/api/v1/status").json()["loops"]["writer"].startswith("retrying: ")
         not_ready = house.api.get("/readyz")
-        assert (not_ready.status_code, "nothing can be stored" in not_ready.text) == (503, True)
+        assert (not_ready.status_code, "the writer cannot store rows" in not_ready.text) == (503, True)
         assert house.api.get("/healthz").status_code == 200
         said = [r for r in caplog.records if "the store is unavailable, so no rows are acknowledged" in r.getMessage()]
         assert len(said) == 1, "once, not for every batch"

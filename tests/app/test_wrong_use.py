@@ -97,8 +97,8 @@ def test_otlp_at_the_port_of_the_api_is_told_both_ports_of_otlp(served: Daemon, 
     answer = served.http.post(f"{served.api}{path}", content=b"{}", headers={"content-type": content_type})
     assert answer.status_code == 404
     assert answer.json()["detail"] == (
-        f"this is the port of the API; send OTLP over HTTP to port {port(served, 'otlp')} (ingest.otlp.port), or over "
-        f"gRPC to port {port(served, 'grpc')} (ingest.otlp_grpc.port)"
+        f"this is the port of the API; send OTLP/HTTP to port {port(served, 'otlp')} (ingest.otlp.port), or "
+        f"OTLP/gRPC to port {port(served, 'grpc')} (ingest.otlp_grpc.port)"
     )
 
 
@@ -108,19 +108,19 @@ def test_otlp_at_the_port_of_the_api_is_told_both_ports_of_otlp(served: Daemon, 
 )
 def test_other_products_clients_at_the_port_of_the_api_are_told_theirs(served: Daemon, path: str) -> None:
     detail = served.http.post(f"{served.api}{path}", json={}).json()["detail"]
-    assert f"clients of other products are served at port {port(served, 'otlp')}" in detail
+    assert f"clients of other products use port {port(served, 'otlp')}" in detail
 
 
 def test_native_json_at_the_port_of_otlp_is_told_the_port_of_the_api(served: Daemon) -> None:
     answer = send(served, b"{}", JSON, "/api/v1/interactions")
     assert answer.status_code == 404
     assert said(answer) == (
-        "no such endpoint: POST /api/v1/interactions; this is the port of OTLP over HTTP; the API and native JSON "
-        f"are at port {port(served, 'api')} (api.port)"
+        "no such endpoint: POST /api/v1/interactions; this is the port of OTLP/HTTP; send API requests and "
+        f"native JSON to port {port(served, 'api')} (api.port)"
     )
 
 
-@pytest.mark.parametrize(("name", "listener"), [("api", "the API"), ("otlp", "OTLP over HTTP")])
+@pytest.mark.parametrize(("name", "listener"), [("api", "the API"), ("otlp", "OTLP/HTTP")])
 def test_a_grpc_client_at_a_port_of_http_is_named_in_the_log(served: Daemon, name: str, listener: str) -> None:
     """It shows its user nothing of what we answer."""
     with grpc.insecure_channel(served.addresses[name].removeprefix("http://")) as channel:
@@ -128,8 +128,8 @@ def test_a_grpc_client_at_a_port_of_http_is_named_in_the_log(served: Daemon, nam
         for _ in range(2):
             with pytest.raises(grpc.RpcError):
                 export(b"", timeout=5)
-    line = f"a gRPC client at 127.0.0.1 came to the port of {listener}, which speaks HTTP/1: OTLP over gRPC is taken at"
-    assert served.log.count(f"{line} port {port(served, 'grpc')} (ingest.otlp_grpc.port)") == 1
+    line = f"a gRPC client at 127.0.0.1 connected to the port of {listener}, which accepts only HTTP/1; send OTLP/gRPC"
+    assert served.log.count(f"{line} to port {port(served, 'grpc')} (ingest.otlp_grpc.port)") == 1
 
 
 def test_json_under_the_name_of_protobuf_is_named_and_so_is_the_reverse(served: Daemon) -> None:
@@ -177,14 +177,17 @@ def test_snake_case_json_gives_the_row_that_camel_case_gives(served: Daemon) -> 
 NO_TOKEN = [
     (None, "a token is required; "),
     (SECRET, "the Authorization header has no scheme: the word Bearer is missing before the token; "),
-    (f"Bearer:{SECRET}", "the Authorization header is malformed: a space, and no other character, follows Bearer; "),
-    ("Bearer", "the Authorization header is malformed: nothing follows Bearer, as when a variable is not set; "),
-    (f"Token {SECRET}", "the Authorization header has the scheme 'token', which is not supported here; "),
+    (f"Bearer:{SECRET}", "the Authorization header is malformed: Bearer must be followed by a space; "),
+    ("Bearer", "the Authorization header is malformed: no token follows Bearer; a variable may not be set; "),
+    (f"Token {SECRET}", "the Authorization header has the scheme 'token', which driftd does not support; "),
 ]
 UNKNOWN = [
-    (f"Bearer Bearer {SECRET}", "the Authorization header is malformed: the word Bearer is there twice; "),
-    (f'Bearer "{SECRET}"', "the Authorization header is malformed: quotes or brackets surround the token; "),
-    ("Bearer ${TOKEN}", "the Authorization header is malformed: it holds the name of a variable in place of its value"),
+    (f"Bearer Bearer {SECRET}", "the Authorization header is malformed: it contains the word Bearer twice; "),
+    (f'Bearer "{SECRET}"', "the Authorization header is malformed: the token is in quotes or brackets; "),
+    (
+        "Bearer ${TOKEN}",
+        "the Authorization header is malformed: it contains the name of a variable instead of its value",
+    ),
     ("Bearer wrong", "the token is unknown; send one that is configured under api.tokens"),
 ]
 
@@ -226,7 +229,7 @@ def test_an_encoded_space_is_taken_from_exporters_and_named_to_a_client_of_the_a
         assert export(b"", timeout=5, metadata=tuple(sent.items())) == b""
     over_api = served.http.get(f"{served.api}/api/v1/whoami", headers=sent)
     assert over_api.status_code == 401
-    assert over_api.json()["detail"].startswith("the Authorization header holds %20 where a space belongs")
+    assert over_api.json()["detail"].startswith("the Authorization header contains %20 instead of a space")
     assert SECRET not in over_api.text
 
 

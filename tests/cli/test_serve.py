@@ -117,7 +117,7 @@ def test_the_log_is_one_line_a_record_on_standard_error_and_can_be_quiet(config:
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert [line for line in err.splitlines() if not line.startswith("at=20")] == []
-    assert 'level=info logger=monitor.daemon msg="driftd stops: sources, writer, loops, store"' in err
+    assert 'level=info logger=monitor.daemon msg="driftd stops its sources, writer, loops and store"' in err
 
 
 def test_a_file_that_another_process_owns_stops_the_start_with_a_sentence(config: Path) -> None:

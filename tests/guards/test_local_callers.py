@@ -7,17 +7,17 @@ from starlette.types import Receive, Scope, Send
 from monitor.guards.local_callers import LocalCallersOnly, is_local_name, is_local_origin
 
 
-async def fine(scope: Scope, receive: Receive, send: Send) -> None:
+async def accept(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.start", "status": 204, "headers": []})
     await send({"type": "http.response.body", "body": b""})
 
 
-def ask(url: str = "http://127.0.0.1:4318/", **headers: str) -> httpx.Response:
-    async def asked() -> httpx.Response:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(LocalCallersOnly(fine))) as client:
+def post(url: str = "http://127.0.0.1:4318/", **headers: str) -> httpx.Response:
+    async def response() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(LocalCallersOnly(accept))) as client:
             return await client.post(url, headers=headers)
 
-    return asyncio.run(asked())
+    return asyncio.run(response())
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,10 @@ def test_other_names_are_not(host: str) -> None:
 
 
 def test_a_rebound_name_is_refused_and_loopback_passes() -> None:
-    refused = ask("http://evil.example/")
+    refused = post("http://evil.example/")
     assert (refused.status_code, refused.json()["code"]) == (403, "host_not_local")
     assert refused.headers["content-type"] == "application/problem+json"
-    assert ask().status_code == 204
+    assert post().status_code == 204
 
 
 @pytest.mark.parametrize("host", ["host.docker.internal:4318", "host.containers.internal"])
@@ -59,17 +59,17 @@ def test_a_container_may_name_the_machine_that_it_runs_on(host: str) -> None:
     "origin",
     ["https://evil.example", "null", "", "http://10.0.0.1:8400", "chrome-extension://abc", "http://", "http://[bad"],
 )
-def test_a_page_from_elsewhere_is_refused(origin: str) -> None:
+def test_a_page_of_another_origin_is_refused(origin: str) -> None:
     assert not is_local_origin(origin)
-    refused = ask(origin=origin)
+    refused = post(origin=origin)
     assert (refused.status_code, refused.json()["code"]) == (403, "origin_not_local")
 
 
 @pytest.mark.parametrize("origin", ["http://localhost:8501", "http://127.0.0.1:8400", "https://[::1]"])
 def test_a_page_of_this_machine_passes(origin: str) -> None:
-    assert ask(origin=origin).status_code == 204
+    assert post(origin=origin).status_code == 204
 
 
 def test_a_cross_site_request_without_an_origin_is_refused() -> None:
-    assert ask(**{"sec-fetch-site": "cross-site"}).status_code == 403
-    assert ask(**{"sec-fetch-site": "none"}).status_code == 204
+    assert post(**{"sec-fetch-site": "cross-site"}).status_code == 403
+    assert post(**{"sec-fetch-site": "none"}).status_code == 204

@@ -1,4 +1,4 @@
-"""A real OTLP/HTTP endpoint on a free port: it keeps what it is sent, or refuses it."""
+"""An OTLP/HTTP endpoint on a free port that records or refuses exports."""
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ from monitor.servers import HttpListener, Servers
 
 @dataclass
 class Collector:
-    """`status` is what it answers; only what it takes (200) is kept."""
+    """The received exports. `status` is the status of every response; only accepted exports (200) are recorded."""
 
     address: str = ""
     status: int = 200
@@ -30,48 +30,50 @@ class Collector:
     resources: list[dict[str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
-    asked: int = 0
+    requests: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def wait_for(self, true: Callable[["Collector"], bool]) -> None:
+    def wait_for(self, condition: Callable[["Collector"], bool]) -> None:
         with self._changed:
-            assert self._changed.wait_for(lambda: true(self), timeout=30), f"not seen in 30 s; {self.asked} requests"
+            assert self._changed.wait_for(lambda: condition(self), timeout=30), (
+                f"not received in 30 s; {self.requests} requests"
+            )
 
     def named(self, name: str) -> list[Span]:
         return [span for span in self.spans if span.name == name]
 
     def trace_of(self, span: Span) -> list[str]:
-        """Names of the spans of its trace, in the order of their start."""
+        """Return the names of the spans of its trace, in the order of their start."""
         own = [other for other in self.spans if other.trace_id == span.trace_id]
         return [other.name for other in sorted(own, key=lambda one: one.start_time_unix_nano)]
 
-    async def traces(self, request: Request) -> Response:
+    async def receive_traces(self, request: Request) -> Response:
         body = await request.body()
         with self._changed:
-            if self._takes(request, body):
+            if self._accepts(request, body):
                 for group in ExportTraceServiceRequest.FromString(body).resource_spans:
-                    self._describe(group.resource.attributes)
+                    self._record_resource(group.resource.attributes)
                     self.spans += [span for scope in group.scope_spans for span in scope.spans]
             self._changed.notify_all()
         return Response(status_code=self.status)
 
-    async def take_metrics(self, request: Request) -> Response:
+    async def receive_metrics(self, request: Request) -> Response:
         body = await request.body()
         with self._changed:
-            if self._takes(request, body):
+            if self._accepts(request, body):
                 for group in ExportMetricsServiceRequest.FromString(body).resource_metrics:
-                    self._describe(group.resource.attributes)
+                    self._record_resource(group.resource.attributes)
                     self.metrics |= {one.name: one for scope in group.scope_metrics for one in scope.metrics}
             self._changed.notify_all()
         return Response(status_code=self.status)
 
-    def _takes(self, request: Request, body: bytes) -> bool:
-        self.asked += 1
+    def _accepts(self, request: Request, body: bytes) -> bool:
+        self.requests += 1
         self.headers.append(dict(request.headers))
         self.bodies.append(body)
         return self.status == 200
 
-    def _describe(self, attributes: Iterable[KeyValue]) -> None:
+    def _record_resource(self, attributes: Iterable[KeyValue]) -> None:
         self.resources.append({one.key: one.value.string_value for one in attributes})
 
 
@@ -83,8 +85,8 @@ def attributes_of(span: Span) -> dict[str, Any]:
 def collector() -> Iterator[Collector]:
     one = Collector()
     routes = [
-        Route("/v1/traces", one.traces, methods=["POST"]),
-        Route("/v1/metrics", one.take_metrics, methods=["POST"]),
+        Route("/v1/traces", one.receive_traces, methods=["POST"]),
+        Route("/v1/metrics", one.receive_metrics, methods=["POST"]),
     ]
     servers = Servers([HttpListener(key="collector", app=Starlette(routes=routes), host="127.0.0.1", port=0)])
     servers.start()

@@ -1,4 +1,4 @@
-"""Export over real HTTP: what arrives, and what an endpoint that is down costs."""
+"""Export over real HTTP: the content of the exports, and the effect of an unavailable endpoint."""
 
 import logging
 import socket
@@ -13,7 +13,7 @@ from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.otlp import OtlpExport
 from tests.telemetry.collector import Collector, attributes_of, collector
 
-SOON = 3600.0  # nothing is sent before the end unless a test says so
+NEVER_S = 3600.0  # nothing is exported before the end unless a test sets an interval
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def endpoint() -> Iterator[Collector]:
 
 
 def telemetry_to(address: str, **settings: Any) -> Telemetry:
-    settings = {"interval_s": SOON, "span_delay_s": SOON, "timeout_s": 1.0} | settings
+    settings = {"interval_s": NEVER_S, "span_delay_s": NEVER_S, "timeout_s": 1.0} | settings
     return Telemetry(version="9.9", export=OtlpExport(endpoint=address, **settings))
 
 
@@ -46,7 +46,7 @@ def test_metrics_are_sent_while_the_daemon_runs(endpoint: Collector) -> None:
     telemetry.close()
 
 
-def test_an_error_leaves_its_class_and_not_its_words(endpoint: Collector) -> None:
+def test_a_failed_span_has_the_class_of_the_error_and_not_its_message(endpoint: Collector) -> None:
     telemetry = telemetry_to(endpoint.address)
     with pytest.raises(ValueError, match="a sealed sentence"), telemetry.span("replay.execute"):
         raise ValueError("a sealed sentence")
@@ -57,7 +57,7 @@ def test_an_error_leaves_its_class_and_not_its_words(endpoint: Collector) -> Non
     assert not [body for body in endpoint.bodies if b"sealed sentence" in body]
 
 
-def test_steps_of_one_finding_are_one_trace_across_restarts(endpoint: Collector) -> None:
+def test_spans_of_one_finding_are_one_trace_across_restarts(endpoint: Collector) -> None:
     first = telemetry_to(endpoint.address)
     with first.span("alert.finding", starts_trace="finding-1"):
         pass
@@ -74,7 +74,7 @@ def test_steps_of_one_finding_are_one_trace_across_restarts(endpoint: Collector)
     assert other.trace_id != root.trace_id
 
 
-def test_a_step_that_begins_a_trace_is_a_root_wherever_it_begins(endpoint: Collector) -> None:
+def test_a_span_that_starts_a_trace_is_always_a_root(endpoint: Collector) -> None:
     telemetry = telemetry_to(endpoint.address)
     with telemetry.span("replay.run"), telemetry.span("alert.finding", starts_trace="finding-1"):
         pass
@@ -83,7 +83,7 @@ def test_a_step_that_begins_a_trace_is_a_root_wherever_it_begins(endpoint: Colle
     assert endpoint.named("alert.finding")[0].trace_id != endpoint.named("replay.run")[0].trace_id
 
 
-def test_a_share_of_requests_is_traced_and_everything_else(endpoint: Collector) -> None:
+def test_only_ingest_requests_are_sampled(endpoint: Collector) -> None:
     telemetry = telemetry_to(endpoint.address, ingest_sample_ratio=0.0)
     with telemetry.span("ingest.receive"), telemetry.span("ingest.decode"):
         assert not current_span_context().trace_flags.sampled
@@ -93,7 +93,7 @@ def test_a_share_of_requests_is_traced_and_everything_else(endpoint: Collector) 
     assert {span.name for span in endpoint.spans} == {"replay.run", "replay.execute"}
 
 
-def test_a_request_that_brings_our_own_telemetry_is_not_traced(endpoint: Collector) -> None:
+def test_a_request_with_own_telemetry_is_not_traced(endpoint: Collector) -> None:
     telemetry = telemetry_to(endpoint.address)
     with telemetry.span("ingest.receive", {OWN: True}), telemetry.span("ingest.decode"):
         pass
@@ -102,7 +102,7 @@ def test_a_request_that_brings_our_own_telemetry_is_not_traced(endpoint: Collect
     assert all(OWN_HEADER in headers for headers in endpoint.headers)
 
 
-def test_without_an_endpoint_no_span_is_made() -> None:
+def test_without_an_endpoint_no_span_is_created() -> None:
     telemetry = Telemetry()
     with telemetry.span("ingest.receive") as span:
         assert not span.is_recording()
@@ -110,21 +110,21 @@ def test_without_an_endpoint_no_span_is_made() -> None:
     telemetry.close()
 
 
-def test_an_endpoint_that_refuses_is_counted_and_told_once(
-    endpoint: Collector, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_failed_exports_are_counted_and_logged_once(endpoint: Collector, caplog: pytest.LogCaptureFixture) -> None:
     endpoint.status = 400
     telemetry = telemetry_to(endpoint.address, span_delay_s=0.01, interval_s=0.02)
     with caplog.at_level(logging.INFO):
         with telemetry.span("replay.run"):
             pass
-        endpoint.wait_for(lambda one: one.asked >= 8)
+        endpoint.wait_for(lambda one: one.requests >= 8)
         endpoint.status = 200
         endpoint.wait_for(lambda one: bool(one.metrics))
         telemetry.close()
     assert failures_of_metrics(endpoint) >= 2
-    told = [r.message for r in caplog.records if r.name == "monitor.telemetry.otlp" and r.message.startswith("metrics")]
-    assert [line.split(" ")[1:3] for line in told] == [["cannot", "be"], ["are", "sent"]]
+    messages = [
+        r.message for r in caplog.records if r.name == "monitor.telemetry.otlp" and r.message.startswith("metrics")
+    ]
+    assert [line.split(" ")[1:3] for line in messages] == [["cannot", "be"], ["are", "exported"]]
     assert "of-the-collector" not in caplog.text
 
 
@@ -133,11 +133,13 @@ def failures_of_metrics(endpoint: Collector) -> int:
     return max(int(p.as_int) for p in points for a in p.attributes if a.value.string_value == "metrics")
 
 
-def test_nobody_there_costs_a_stop_little_and_the_daemon_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:  # takes connections and never answers
-        telemetry = telemetry_to(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=60.0)
+def test_an_unresponsive_endpoint_delays_neither_the_daemon_nor_its_stop(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unresponsive:  # accepts connections and never responds
+        telemetry = telemetry_to(f"http://127.0.0.1:{unresponsive.getsockname()[1]}", timeout_s=60.0)
         started = time.monotonic()
-        for _ in range(5000):  # more than the queue holds
+        for _ in range(5000):  # more than the capacity of the queue
             with telemetry.span("ingest.receive"):
                 pass
         recorded_s = time.monotonic() - started

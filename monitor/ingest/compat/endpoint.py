@@ -15,7 +15,7 @@ from monitor.clock import Clock
 from monitor.domain.feedback import Feedback
 from monitor.errors import DriftdError, Forbidden, MalformedRecord, Retryable, StoreUnavailable, Unauthenticated
 from monitor.guards.failed_logins import TooManyFailures
-from monitor.guards.media_types import JSON, demand_media_type
+from monitor.guards.media_types import JSON, require_media_type
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.dead_letter import as_bytes
 from monitor.ingest.feedback_shapes.annotation import Annotation, to_feedback
@@ -114,7 +114,7 @@ class CompatEndpoint:
 
     async def read_body(self, request: Request, types: Collection[str], read: Callable[[bytes], T]) -> T:
         """Return the body of another content type, decoded by `read` in a worker thread."""
-        demand_media_type(request.headers.get("content-type", ""), types, UnsupportedMedia)
+        require_media_type(request.headers.get("content-type", ""), types, UnsupportedMedia)
         room, limits = self._receiver.body_memory, self._receiver.limits
         async with room.place() as place:
             raw = await read_body(request.headers, place.receive(request.stream()), limits.wire_bytes)

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from monitor.errors import DriftdError, NotFound
 from monitor.guards.failed_logins import Caller
-from monitor.guards.wrong_port import GrpcClients, Ports, port_at_otlp
+from monitor.guards.wrong_port import GrpcClientLog, Ports, port_at_otlp
 from monitor.ingest.otlp.receiver import Arrival, Receiver
 from monitor.ingest.otlp.wire import LOGS, METRICS, TRACES, Signal, answer_of, content_type_of, error_of
 
@@ -51,10 +51,10 @@ class WrongMethod(NotFound):
 
 def _not_found_handler(ports: Ports) -> Callable[[Request, Exception], Awaitable[Response]]:
     """Return a handler that names the right path or port, which exporters often have wrong at first."""
-    grpc_clients = GrpcClients("OTLP over HTTP", ports)
+    grpc_clients = GrpcClientLog("OTLP/HTTP", ports)
 
     async def answer(request: Request, error: Exception) -> Response:
-        grpc_clients.note(request.method, caller_of(request).address)
+        grpc_clients.record(request.method, caller_of(request).address)
         elsewhere = port_at_otlp(request.url.path, ports) or (
             "send OTLP by POST to /v1/traces or /v1/logs, and native JSON to the API's port"
         )

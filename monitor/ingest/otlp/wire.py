@@ -18,7 +18,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from starlette.responses import Response
 
 from monitor.errors import DriftdError, Retryable
-from monitor.guards.media_types import JSON, demand_media_type, media_type_of
+from monitor.guards.media_types import JSON, media_type_of, require_media_type
 from monitor.ingest.http.body import UnsupportedMedia
 from monitor.ingest.http.mislabelled import PROTOBUF
 from monitor.ingest.otlp import json as otlp_json
@@ -76,7 +76,7 @@ METRICS = Signal(name="metrics", readers={}, answer=metrics_answer)
 
 def content_type_of(header: str) -> str:
     """Return `application/x-protobuf` or `application/json`, without parameters."""
-    return demand_media_type(header, (PROTOBUF, JSON), UnsupportedMedia)
+    return require_media_type(header, (PROTOBUF, JSON), UnsupportedMedia)
 
 
 def answer_of(

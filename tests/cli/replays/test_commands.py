@@ -27,9 +27,9 @@ def test_a_failed_run_leaves_with_one_and_its_reason(daemon: Daemon, run: Run) -
 
 def test_a_run_is_not_waited_for_when_the_daemons_loops_are_down(daemon: Daemon, run: Run) -> None:
     daemon.says("POST /api/v1/runs", run_item(state="planned"), status=201)
-    daemon.refuses("GET /readyz", 503, "a loop is down: replay crashed: KeyError")
+    daemon.refuses("GET /readyz", 503, "a loop has crashed: replay crashed: KeyError")
     result = run("replay", "run", "support", "primes", "--url", daemon.url)
-    assert (result.code, result.err.splitlines()[-1]) == (1, "a loop is down: replay crashed: KeyError")
+    assert (result.code, result.err.splitlines()[-1]) == (1, "a loop has crashed: replay crashed: KeyError")
 
 
 def test_a_run_is_cancelled_and_says_what_is_kept(daemon: Daemon, run: Run) -> None:
