@@ -37,7 +37,7 @@ class Period(StrEnum):
         return f" of the {self.value}"
 
 
-def renewed_at(cut_by: str, at: datetime) -> datetime | None:
+def renewed_at(stopped_by: str, at: datetime) -> datetime | None:
     """Return when the limit that cut off a run at `at` is renewed; None for a limit of the run itself.
 
     >>> renewed_at("requests of the day", datetime(2026, 11, 22, 10, tzinfo=UTC)).isoformat()
@@ -45,7 +45,7 @@ def renewed_at(cut_by: str, at: datetime) -> datetime | None:
     >>> renewed_at("requests", datetime(2026, 11, 22, 10, tzinfo=UTC)) is None
     True
     """
-    return next((period.end(at) for period in Period if cut_by.endswith(period.suffix)), None)
+    return next((period.end(at) for period in Period if stopped_by.endswith(period.suffix)), None)
 
 
 class PeriodAccount(Account):

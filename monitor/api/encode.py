@@ -107,14 +107,14 @@ def run(
         cases=row.cases,
         samples=row.samples,
         repeats=row.repeats,
-        cases_asked=row.asked,
-        cut_by=row.cut_by,
+        cases_attempted=row.cases_attempted,
+        stopped_by=row.stopped_by,
         retry_at=row.retry_at,
         forecast=None if row.forecast is None else wire.ForecastItem.model_validate(dict(row.forecast)),
         verdict=None if verdict is None else verdict.verdict.value,
         verdict_reason=None if verdict is None else verdict.reason,
         spent=None if spent is None else wire.SpentItem.model_validate(spent, from_attributes=True),
-        renewed_at=renewed_at(row.cut_by, row.finished_at) if row.cut_by and row.finished_at else None,
+        renewed_at=renewed_at(row.stopped_by, row.finished_at) if row.stopped_by and row.finished_at else None,
         outcomes=counted.outcomes,
         scored=counted.scored,
         passed=counted.passed,
@@ -131,7 +131,7 @@ def run(
 
 
 def _state(row: Run) -> Literal["planned", "running", "waiting", "complete", "partial", "failed", "cancelled"]:
-    if row.state is RunState.COMPLETE and row.cut_by is not None:
+    if row.state is RunState.COMPLETE and row.stopped_by is not None:
         return "partial"
     return "waiting" if row.retry_at is not None else row.state.value
 

@@ -33,7 +33,7 @@ from monitor.config.load import load
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, DriftdError
 from monitor.servers.descriptors import current_limit
-from monitor.store.engine.connect import glance
+from monitor.store.engine.connect import open_read_only
 
 AT_ONCE = 8  # targets and receivers that are called at a time
 Ask = Annotated[
@@ -87,9 +87,9 @@ def _stored(settings: Config, found: Found) -> list[Line]:
             *candidates.check_without_file(settings),
         ]
     try:
-        with glance(path, settings.store.memory_limit_mb) as seen:
+        with open_read_only(path, settings.store.memory_limit_mb) as seen:
             line = database.check_file(path, seen, daemon=daemon)
-            if seen.lacking:
+            if seen.pending:
                 return [line, warn("sets", "they can be looked at after the next start has updated the schema")]
             complete = database.check_complete(path, seen.tx, SystemClock().now())
             found_sets = [*sets.check_in_file(settings, seen.tx), *candidates.check_in_file(settings, seen.tx)]

@@ -32,19 +32,20 @@ def budget_states(deployments: Iterable[DeploymentPolicy], spent_since: SpentSin
     return [_state(name, period, budget, spent[period].get(name, Spent()), now) for name, period, budget in wanted]
 
 
-def spent_reason(deployment: str, cut_by: str, at: datetime) -> str:
+def spent_reason(deployment: str, stopped_by: str, at: datetime) -> str:
     """Return why no run of the deployment could continue at that time, and when the next run can start."""
     for period in Period:
-        if cut_by.endswith(period.suffix):
-            limit = cut_by.removesuffix(period.suffix)
+        if stopped_by.endswith(period.suffix):
+            limit = stopped_by.removesuffix(period.suffix)
             key = f"deployments.{deployment}.replay.{budget_key(period)}.{limit}"
             return (
                 f"deployment {deployment!r}: the {limit} budget of the {period.value} is spent ({key}); "
                 f"replays can run again from {period.end(at):%Y-%m-%d %H:%M} UTC"
             )
-    key = f"deployments.{deployment}.replay.budget.{'minutes' if cut_by == 'seconds' else cut_by}"
+    key = f"deployments.{deployment}.replay.budget.{'minutes' if stopped_by == 'seconds' else stopped_by}"
     return (
-        f"deployment {deployment!r}: the {cut_by} budget of the run is spent ({key}); raise it, or check why calls fail"
+        f"deployment {deployment!r}: the {stopped_by} budget of the run is spent ({key}); "
+        "raise it, or check why calls fail"
     )
 
 

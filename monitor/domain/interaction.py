@@ -87,8 +87,8 @@ class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `input_messages` has no system message: that is `system_prompt`. `identity` is the digest of the identity fields of
     the deployment (see monitor/changes/fingerprint.py), None when they are absent. `input_tokens` includes the cached
-    ones, `output_tokens` the reasoning ones. An interaction with `dup_of` is a duplicate of the named one: it is stored
-    and does not count as traffic.
+    ones, `output_tokens` the reasoning ones. An interaction with `duplicate_of` is a duplicate of the named one:
+    it is stored and does not count as traffic.
     """
 
     id: str
@@ -140,7 +140,7 @@ class Interaction(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     content_state: ContentState = ContentState.FULL
     category: str | None = None  # from the category attribute of the deployment
     identity: str | None = None
-    dup_of: str | None = None
+    duplicate_of: str | None = None
     attributes: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @property

@@ -35,10 +35,11 @@ class Run:
     """A run. `version` is known once the replies show which version served them. Every trace id of the run begins with
     `trace_prefix`, 16 hex digits, so that its echoes in production telemetry are recognized.
 
-    `repeats` cases get one more answer than `samples`, only for the noise floor; `turn` selects the cases. `forecast`
-    is the expected cost. `cut_by` names the budget limit that ended the run after `asked` cases, which are a fair
-    sample of the set. After an outage the run waits until `retry_at`; `retries` counts these waits. `crashes` counts
-    the crashes of the replay loop since the last successful step of the run.
+    `repeats` cases get one more answer than `samples`, only for the noise floor; `repeat_offset` selects the
+    cases. `forecast` is the expected cost. `stopped_by` names the budget limit that ended the run after
+    `cases_attempted` cases, which are a fair sample of the set. After an outage the run waits until `retry_at`;
+    `retries` counts these waits. `crashes` counts the crashes of the replay loop since the last successful step of the
+    run.
     """
 
     id: str
@@ -59,18 +60,18 @@ class Run:
     manifest: Mapping[str, Any] | None = None
     error: str | None = None
     repeats: int = 0
-    turn: int = 0
+    repeat_offset: int = 0
     forecast: Mapping[str, Any] | None = None
-    cut_by: str | None = None
-    asked: int | None = None
+    stopped_by: str | None = None
+    cases_attempted: int | None = None
     retries: int = 0
     retry_at: datetime | None = None
     crashes: int = 0
 
     @property
-    def cases_asked(self) -> int:
+    def expected_cases(self) -> int:
         """Return how many cases could get a verdict: all, or those that the budget allowed."""
-        return self.cases if self.asked is None else self.asked
+        return self.cases if self.cases_attempted is None else self.cases_attempted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -224,7 +224,7 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
     if batch.files:
         file_positions.move(tx, batch.files)
     if batch.withdrawn_feedback:
-        feedback.take_back(tx, batch.withdrawn_feedback)
+        feedback.retract(tx, batch.withdrawn_feedback)
     return Counts(accepted=accepted, duplicates=duplicates)
 
 

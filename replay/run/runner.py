@@ -68,14 +68,16 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunReport:
-    """What this process committed. `skipped` calls were committed by an earlier start of the run. `cut_by` is the limit
-    of the budget that ended the run; it executed the cases in the order of the plan up to there.
+    """What this process committed. `skipped` calls were committed by an earlier start of the run.
+
+    `stopped_by` is the limit of the budget that ended the run; it executed the cases in the order of the plan up to
+    there.
     """
 
     outcomes: int
     skipped: int
     interrupted: bool
-    cut_by: str | None
+    stopped_by: str | None
     started_at: datetime
     finished_at: datetime
     tally: Tally
@@ -142,7 +144,7 @@ async def run(
         outcomes=ledger.committed,
         skipped=ledger.skipped,
         interrupted=not complete and tracker.empty is None,
-        cut_by=None if complete else tracker.empty,
+        stopped_by=None if complete else tracker.empty,
         started_at=started_at,
         finished_at=now(),
         tally=ledger.tally,

@@ -76,7 +76,9 @@ def test_a_night_that_was_killed_asks_what_is_left_of_the_same_cases(house: Hous
         assert first is not None
         categories = {case.case_id: case.category for case in evalsets.cases(tx, FROZEN, first.revision)}
         again = sorted(repeated_cases(categories, AGAIN, 1, FROZEN))
-        killed = replace(first, id="run-killed", turn=1, state=RunState.RUNNING, finished_at=None, manifest=None)
+        killed = replace(
+            first, id="run-killed", repeat_offset=1, state=RunState.RUNNING, finished_at=None, manifest=None
+        )
         runs.insert(tx, killed)
         before_the_kill = [answer(case, score(1.0)) for case in again] + [answer(again[0], score(1.0), sample=1)]
         outcomes.append(tx, killed.id, before_the_kill, None)

@@ -219,7 +219,7 @@ def test_langsmith_posts_runs_in_its_own_protocol(client_python: Path, tmp_path:
             assert (call.request_model, call.response_model) == ("gpt-4o", "gpt-4o-2024-11-20")
             assert (call.input_tokens, call.output_tokens, call.cached_input_tokens) == (9, 4, 3)
             assert (call.system_fingerprint, call.provider, call.finish_reason) == ("fp-1", "openai", "stop")
-            assert (call.status, call.content_state, call.dup_of) == ("ok", "full", None)
+            assert (call.status, call.content_state, call.duplicate_of) == ("ok", "full", None)
             assert call.conversation_id == f"thread-{mode}"
         assert 300 <= (own["slow"].duration_ms or 0) < 5000
         assert 20 <= (own["streamed"].ttft_ms or 0) < 1000

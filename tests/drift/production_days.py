@@ -1,4 +1,4 @@
-"""Half years of production traffic with a weekly rhythm, as the store counts them."""
+"""StreamReport years of production traffic with a weekly rhythm, as the store counts them."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

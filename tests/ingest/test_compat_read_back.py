@@ -60,7 +60,7 @@ def test_calls_are_filtered_and_paged(tmp_path: Path) -> None:
 
 def test_duplicates_and_replays_are_never_returned(tmp_path: Path) -> None:
     with ingest_pipeline(tmp_path) as pipeline:
-        store(pipeline, call(1), call(2, dup_of="c1"), call(3, origin=Origin.REPLAY), call(4, span_id=None))
+        store(pipeline, call(1), call(2, duplicate_of="c1"), call(3, origin=Origin.REPLAY), call(4, span_id=None))
         with served(compat_app(pipeline)) as client:
             assert names(client.get(SPANS)) == ["c1"]
             found = client.get(BATCH, params={"trace_ids": [f"tr-{n:032x}" for n in range(1, 5)]})

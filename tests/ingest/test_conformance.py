@@ -37,11 +37,11 @@ def by_scenario(pipeline: IngestPipeline, client: str) -> dict[str, list[Interac
     found: dict[str, list[Interaction]] = {s: [] for s in scenarios(client)}
     rows = {row.id: row for row in reversed(pipeline.rows())}
     for row in rows.values():
-        if row.dup_of is None:
+        if row.duplicate_of is None:
             found[scenario_of[row.id]].append(row)
         else:
-            assert rows[row.dup_of].dup_of is None, "what is kept is no double itself"
-            assert scenario_of[row.dup_of] == scenario_of[row.id]
+            assert rows[row.duplicate_of].duplicate_of is None, "what is kept is no double itself"
+            assert scenario_of[row.duplicate_of] == scenario_of[row.id]
     return found
 
 
@@ -268,7 +268,7 @@ def test_a_call_reported_by_two_instrumentations_counts_once(client: str, duplic
         result = pipeline.rows()
         with pipeline.store.read() as tx:
             counted = interactions.count(tx)
-    assert sum(row.dup_of is not None for row in result) == duplicates
+    assert sum(row.duplicate_of is not None for row in result) == duplicates
     assert counted == len(result) - duplicates
 
 

@@ -151,7 +151,7 @@ class Nightly:
 
     def _again(self, told: Run, rates: NDArray[np.float64], scorer: str) -> list[ScoredOutcome]:
         categories = {case: "even" if i % 2 else "odd" for i, case in enumerate(self.case_ids)}
-        repeated = repeated_cases(categories, told.repeats, told.turn, told.set_name)
+        repeated = repeated_cases(categories, told.repeats, told.repeat_offset, told.set_name)
         whose = [i for i, case in enumerate(self.case_ids) if case in repeated]
         return [self._answer(i, bool(self.rng.random() < rates[i]), scorer, sample=told.samples) for i in whose]
 

@@ -62,7 +62,7 @@ def test_money_and_tokens_of_answers_that_never_came_count(tmp_path: Path, limit
     house = House(tmp_path, budget={limit: most})
     house.models["support"] = flaky = Flaky()
     run = house.played()
-    assert run.cut_by == limit
+    assert run.stopped_by == limit
     paid = {"usd": 0.01, "tokens": 100}[limit] * len(flaky.asked)
     unknown = 4 * {"usd": 0.01, "tokens": 100}[limit]  # calls that failed before the first answer told a price
     assert 0.8 * most < paid <= most + unknown
@@ -93,10 +93,14 @@ def test_the_ledger_of_access_counts_every_attempt(tmp_path: Path) -> None:
 
 def test_the_budget_of_a_day_holds_over_all_runs_and_is_renewed(tmp_path: Path) -> None:
     house = House(tmp_path, daily_budget={"requests": CASES + 20})
-    assert house.played().cut_by is None
+    assert house.played().stopped_by is None
     house.later(hours=1)
     partial = house.played(Trigger.CHANGE)
-    assert (partial.state, partial.cut_by, partial.asked) == (RunState.COMPLETE, "requests of the day", 20)
+    assert (partial.state, partial.stopped_by, partial.cases_attempted) == (
+        RunState.COMPLETE,
+        "requests of the day",
+        20,
+    )
     house.restart(tmp_path)
     refused = house.played()
     assert refused.state is RunState.FAILED
@@ -107,7 +111,7 @@ def test_the_budget_of_a_day_holds_over_all_runs_and_is_renewed(tmp_path: Path) 
     assert refused.error == reason
     assert len(house.model.asked) == CASES + 20
     house.later(days=1)
-    assert house.played().cut_by is None
+    assert house.played().stopped_by is None
 
 
 def test_the_budget_of_a_month_holds_over_its_days(tmp_path: Path) -> None:
@@ -117,7 +121,7 @@ def test_the_budget_of_a_month_holds_over_its_days(tmp_path: Path) -> None:
         cut.append(house.played())
         house.later(days=1)
         house.restart(tmp_path)
-    assert [run.cut_by for run in cut] == [None, None, "usd of the month", None]
+    assert [run.stopped_by for run in cut] == [None, None, "usd of the month", None]
     assert "the usd budget of the month is spent" in (cut[-1].error or "")
     assert len(house.model.asked) <= 200
     house.later(days=31)
@@ -128,7 +132,7 @@ def test_a_run_that_is_over_keeps_one_row_a_day_of_what_it_spent(tmp_path: Path)
     house = House(tmp_path)
     run = house.played()
     with house.store.read() as tx:
-        rows = tx.query("spend_rows", run_id=run.id)
+        rows = tx.query("spend_of_run", run_id=run.id)
         assert len(outcomes.answered(tx, run.id)) == CASES
     assert [(row["requests"], row["open"], row["tokens"]) for row in rows] == [(CASES, 0, 100 * CASES)]
 

@@ -18,7 +18,7 @@ def played(folder: Path, *, repeats: int) -> Nightly:
     for turn in range(NIGHTS):
         drop = 0.2 if turn == NIGHTS - 1 else 0.0
         nightly.rng = np.random.default_rng(turn)  # the same passes, however many are asked again
-        nightly.night(RATES - drop, repeats=repeats, turn=turn, version="B" if drop else "A")
+        nightly.night(RATES - drop, repeats=repeats, repeat_offset=turn, version="B" if drop else "A")
     return nightly
 
 

@@ -61,7 +61,7 @@ def test_six_kills_spend_no_more_than_the_budget_and_the_ledger_lists_every_call
         assert home.daemon.stop() == 0
     assert kills == 6
     assert run["state"] == "partial"
-    assert run["cut_by"] == "requests"
+    assert run["stopped_by"] == "requests"
     assert committed <= calls <= listed == REQUESTS
     assert REQUESTS - calls <= 6 * SIZE.concurrency  # a kill counts at most what could have been in flight
 

@@ -23,7 +23,7 @@ from tests.store.build import START, HandClock, interaction
 
 ROWS = 40
 EVERY = 100  # lines of the copy that are tried: one in so many
-ALL_OF = {"put_in_place"}  # where the files change places: every line
+ALL_OF = {"replace_with_copy"}  # where the files change places: every line
 OURS = tuple(
     f"store/engine/{name}.py"
     for name in ("compact_files", "compactor", "copy", "change_log", "connections", "database")

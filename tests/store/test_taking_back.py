@@ -71,14 +71,14 @@ def test_what_was_decided_stays(tx: Tx, state: CandidateState) -> None:
     signals.insert(tx, [correction()])
     candidates.insert(tx, [candidate("c", feedback_id="f", state=state)])
     signals.insert(tx, [correction(at=at(1), expected="never")])
-    signals.take_back(tx, ["f"])
+    signals.retract(tx, ["f"])
     assert proposed(tx) == ["c"]
 
 
 def test_a_signal_that_is_taken_back_is_gone_with_its_case_and_leaves_the_others(told: Tx) -> None:
     signals.insert(told, [correction("g")])
     candidates.insert(told, [candidate("d", feedback_id="g")])
-    signals.take_back(told, ["f", "unknown"])
+    signals.retract(told, ["f", "unknown"])
     assert [item.id for item in signals.page(told, PageQuery()).items] == ["g"]
     assert proposed(told) == ["d"]
 
@@ -86,14 +86,14 @@ def test_a_signal_that_is_taken_back_is_gone_with_its_case_and_leaves_the_others
 def test_another_correction_of_the_question_gets_its_turn(told: Tx) -> None:
     signals.insert(told, [correction("g", expected="yes")])
     assert waiting(told) == [], "a question enters once"
-    signals.take_back(told, ["f"])
+    signals.retract(told, ["f"])
     assert waiting(told) == ["g"]
 
 
 def test_one_that_overrides_another_takes_back_its_case_and_ends_with_its_own(told: Tx) -> None:
     signals.insert(told, [correction("g", overrides="f", kind=FeedbackKind.COMMENT, expected=None, text=None)])
     assert (proposed(told), waiting(told)) == ([], [])
-    signals.take_back(told, ["g"])
+    signals.retract(told, ["g"])
     assert waiting(told) == ["f"]
 
 
@@ -112,9 +112,9 @@ def test_what_is_overridden_or_taken_back_counts_nowhere(told: Tx) -> None:
     assert counts(told) == {1}
     signals.insert(told, [feedback("g", value=1.0, overrides="f", linked_interaction_id="i")])
     assert counts(told) == {0}
-    signals.take_back(told, ["g"])
+    signals.retract(told, ["g"])
     assert counts(told) == {1}
-    signals.take_back(told, ["f"])
+    signals.retract(told, ["f"])
     assert counts(told) == {0}
 
 

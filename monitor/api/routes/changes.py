@@ -50,7 +50,7 @@ def announce_change(context: Context, write: Write) -> Response:
         )
         if policy.keep_prompts and told.prompt_text is not None:
             to = announced.change.to_version if announced.change else versions.current_version(tx, told.deployment)
-            prompts.keep_announced(tx, told.deployment, to or "", told.prompt_text, now)
+            prompts.store_announced(tx, told.deployment, to or "", told.prompt_text, now)
         if announced.change is None:
             return 200, encode.change(_last_change(tx, told.deployment))
         if announced.version is not None:

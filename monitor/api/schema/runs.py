@@ -55,7 +55,8 @@ class SpentItem(Wire):
 
 class RunItem(Wire):
     """`state` is `waiting` while the target is out, until it is tried again at `retry_at`, and `partial` when the limit
-    `cut_by` of its budget ended it after `cases_asked` cases. A `cancelled` run keeps its outcomes and gets no verdict.
+    `stopped_by` of its budget ended it after `cases_attempted` cases. A `cancelled` run keeps its outcomes and gets no
+    verdict.
     `renewed_at` is when the budget of the day or month that ended it is renewed. `verdict` is null until it is judged.
     """
 
@@ -75,8 +76,8 @@ class RunItem(Wire):
     cases: int
     samples: int
     repeats: int = 0
-    cases_asked: int | None = None
-    cut_by: str | None = None
+    cases_attempted: int | None = None
+    stopped_by: str | None = None
     retry_at: datetime | None = None
     forecast: ForecastItem | None = None
     verdict: Literal["ok", "regression", "improvement", "insufficient", "failed", "drift"] | None = None

@@ -14,7 +14,7 @@ class DocumentItem(Wire):
 
 
 class InteractionItem(Wire):
-    """`dup_of` names the kept report of the same call; one that has it counts as no traffic.
+    """`duplicate_of` names the kept report of the same call; one that has it counts as no traffic.
 
     `clock_ahead_s` marks a call that began more than a day after it arrived, by the clock of its sender.
     """
@@ -53,7 +53,7 @@ class InteractionItem(Wire):
     cost_source: str | None
     price_table: str | None
     ttft_ms: float | None
-    dup_of: str | None
+    duplicate_of: str | None
     content_state: str
     input_text: str
     output_text: str

@@ -11,7 +11,7 @@ from monitor.config.tree import Config
 from monitor.domain.budgets import BudgetState, budget_states, spent_reason
 from monitor.domain.policy import DeploymentPolicy
 from monitor.errors import DriftdError
-from monitor.store.engine.connect import glance
+from monitor.store.engine.connect import open_read_only
 from monitor.store.runs import spending
 from replay.periods import Period
 from replay.run.budget import Budget, Spent
@@ -60,8 +60,8 @@ def _states(config: Config, api: Api | None, now: datetime) -> list[BudgetState]
             return [_state(item) for item in api.get("/api/v1/budgets", ListPage[BudgetItem]).items]
         if not config.store.path.exists():
             return budget_states(deployments, lambda _: {}, now)
-        with glance(config.store.path, config.store.memory_limit_mb) as seen:
-            return None if seen.lacking else budget_states(deployments, lambda at: spending.since(seen.tx, at), now)
+        with open_read_only(config.store.path, config.store.memory_limit_mb) as seen:
+            return None if seen.pending else budget_states(deployments, lambda at: spending.since(seen.tx, at), now)
     except DriftdError:
         return None
 

@@ -28,7 +28,7 @@ def check_file(path: Path, seen: ReadOnlyDatabase, *, daemon: str | None) -> Lin
     if not _writable(path):
         return fail(CHECK, f"{path} is read-only for this user; driftd must be able to write it")
     size = f"{path} can be opened, {path.stat().st_size / 2**20:.1f} MiB"
-    if seen.lacking:
+    if seen.pending:
         return warn(CHECK, f"{size}; its schema is older, the next start brings it up to date: make a copy before")
     return ok(CHECK, size)
 

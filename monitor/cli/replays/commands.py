@@ -228,10 +228,10 @@ def _facts(run: RunItem) -> list[tuple[str, object]]:
         ("spent", None if run.spent is None else _spent(run.spent)),
         ("forecast", None if run.forecast is None else _expected(run.forecast)),
     ]
-    if run.cut_by is not None:
+    if run.stopped_by is not None:
         renewed = "" if run.renewed_at is None else f"; replays can run again from {run.renewed_at:%Y-%m-%d %H:%MZ}"
-        asked = f"after {run.cases_asked} of {run.cases} cases"
-        facts.append(("partial", f"cut off by its budget of {run.cut_by} {asked}{renewed}"))
+        asked = f"after {run.cases_attempted} of {run.cases} cases"
+        facts.append(("partial", f"cut off by its budget of {run.stopped_by} {asked}{renewed}"))
     if split := ((run.manifest or {}).get("extra") or {}).get("split"):
         others = ", ".join(split["of"])
         facts.append(("split", f"part {split['part']} of {len(split['of'])}, for the version changed in it: {others}"))

@@ -57,7 +57,7 @@ def scored_share(run: Run) -> float:
     count.
     """
     scored = run.manifest.get("scored") if run.manifest is not None else None
-    planned = run.cases_asked * run.samples + run.repeats
+    planned = run.expected_cases * run.samples + run.repeats
     return scored / planned if isinstance(scored, int) and planned > 0 else 1.0
 
 

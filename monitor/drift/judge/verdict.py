@@ -87,7 +87,7 @@ def _missing(
     candidate: Run, results: Sequence[CaseResult], baseline: Baseline | None, n: int, policy: DriftPolicy
 ) -> str | None:
     """Return what is missing for a verdict as a sentence; None when nothing is."""
-    cases = max(candidate.cases, len(results)) if candidate.asked is None else candidate.asked
+    cases = max(candidate.cases, len(results)) if candidate.cases_attempted is None else candidate.cases_attempted
     scored = sum(row.value is not None for row in results)
     if cases == 0 or scored / cases < policy.min_scored_share:
         share = percent(scored / cases) if cases else "none"

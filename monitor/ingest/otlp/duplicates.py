@@ -40,7 +40,7 @@ def mark_duplicates(calls: Sequence[Call], links: Sequence[SpanLink]) -> list[Ca
     remaining = [call for call in calls if call.item.id not in kept_ids]
     kept_ids |= duplicates(_pairs_of_one_response(remaining))
     return [
-        call if (kept := kept_ids.get(call.item.id)) is None else _with(call, dup_of=kept_ids.get(kept, kept))
+        call if (kept := kept_ids.get(call.item.id)) is None else _with(call, duplicate_of=kept_ids.get(kept, kept))
         for call in calls
     ]
 

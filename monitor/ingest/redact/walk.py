@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 # Fields with driftd's own values, digests and W3C ids, which have no user data.
 STRUCTURE: Final = frozenset(
     ("deployment", "source", "convention", "origin", "run_id", "trace_id", "span_id", "parent_span_id", "prompt_hash",
-     "identity", "status", "content_state", "kind", "link_method", "dup_of", "usage_source", "cost_source",
+     "identity", "status", "content_state", "kind", "link_method", "duplicate_of", "usage_source", "cost_source",
      "price_table", "received_at", "started_at", "at", "finish_reason", "role", "conversation_source", "user_source",
      "user_id")
 )  # fmt: skip

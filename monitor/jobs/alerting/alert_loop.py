@@ -55,31 +55,31 @@ class AlertLoop:
             alerts.upsert(tx, after)
             log.info("alert %s is %s: %s", after.id, after.state, after.summary)
         if after is not None:
-            span.set_attributes(_told(after))
-            self._tell(tx, after, now)
+            span.set_attributes(_span_attributes(after))
+            self._notify(tx, after, now)
         findings.mark_alerted(tx, [finding.id])
 
     def _tick(self) -> int:
         now = self._clock.now()
         with self._store.read() as tx:
             waiting = alerts.open_all(tx)
-        told = 0
+        queued = 0
         for alert in waiting:
             after = tick(alert, self._policy.alerts, now)
             if after == alert:
                 with self._store.write() as tx:
-                    told += self._tell(tx, after, now)
+                    queued += self._notify(tx, after, now)
             else:
                 with self._advancing(after.last_finding_id) as span, self._store.write() as tx:
-                    span.set_attributes(_told(after))
+                    span.set_attributes(_span_attributes(after))
                     alerts.upsert(tx, after)
-                    told += self._tell(tx, after, now) + 1
-        return told
+                    queued += self._notify(tx, after, now) + 1
+        return queued
 
     def _advancing(self, finding_id: str) -> AbstractContextManager[Span]:
         return self._telemetry.span("alert.advance", in_trace=finding_id)
 
-    def _tell(self, tx: Tx, alert: Alert, now: datetime) -> int:
+    def _notify(self, tx: Tx, alert: Alert, now: datetime) -> int:
         """Queue the notifications that are due for this alert. Return their number."""
         planned = plan(
             alert,
@@ -116,7 +116,7 @@ class AlertLoop:
             log.warning("%d undelivered notifications are given up: %s", count, why)
 
 
-def _told(alert: Alert) -> dict[str, str]:
+def _span_attributes(alert: Alert) -> dict[str, str]:
     return {"driftd.alert_id": alert.id, "driftd.state": alert.state.value}
 
 

@@ -82,7 +82,7 @@ class ReplayAlertLoop:
         ended = replay_history.ended(
             tx, deployment.name, eval_set.name, min_cases=deployment.drift.min_cases, now=now + TOLERANCE
         )
-        filled = replay_history.filled_at(tx, eval_set.name)
+        filled = replay_history.first_filled_at(tx, eval_set.name)
         schedules = [s for s in self._policy.schedules.values() if deployment.name in s.deployments]
         seen = {s.name: replay_history.handled(tx, s.name, deployment.name, now) for s in schedules}
         begun = [one for one in seen.values() if one is not None]

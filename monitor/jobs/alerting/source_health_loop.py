@@ -48,8 +48,8 @@ class SourceLoop:
         trouble = source.trouble()
         with self._store.read() as tx:
             last = findings.newest_of_source(tx, source.name)
-        told = last is not None and last.verdict is Verdict.REGRESSION
-        if told == (trouble is not None) or (trouble is None and not source.progressing):
+        is_open = last is not None and last.verdict is Verdict.REGRESSION
+        if is_open == (trouble is not None) or (trouble is None and not source.progressing):
             return 0
         now = self._clock.now()
         finding = Finding(

@@ -31,9 +31,9 @@ class DuplicateStep:
         self._store, self._identify, self._together = store_, identify, together
         self._sizes: dict[str, Size] = {}
 
-    def grown(self, tx: Tx, now: datetime, since: datetime) -> dict[str, Size]:
+    def changed_traces(self, tx: Tx, now: datetime, since: datetime) -> dict[str, Size]:
         """Return the traces that received rows. Call this before texts are joined: joined texts no longer wait."""
-        found = store.grown(tx, since=since, calls_since=now - GRACE)
+        found = store.changed_traces(tx, since=since, calls_since=now - GRACE)
         return {trace: size for trace, size in found.items() if self._sizes.get(trace) != size}
 
     def join(self, traces: Mapping[str, Size], now: datetime) -> int:
@@ -47,8 +47,8 @@ class DuplicateStep:
     def _join(self, traces: Sequence[str], now: datetime) -> int:
         calls_since = now - GRACE
         with self._store.read() as tx:
-            told = store.reports_of(tx, traces, calls_since=calls_since)
-            found = [(one, trace_calls(one.reports, one.links)) for one in told]
+            kept_now = store.reports_of(tx, traces, calls_since=calls_since)
+            found = [(one, trace_calls(one.reports, one.links)) for one in kept_now]
             moves = {id_: kept for one, calls in found for id_, kept in moved(one, calls).items()}
             rows, filled = self._filled(tx, found)
         written = 0
@@ -56,7 +56,7 @@ class DuplicateStep:
             with self._store.write() as tx:
                 written = write_filled(tx, rows, filled) if filled else 0
                 if moves:
-                    written += store.set_kept(tx, moves, calls_since=calls_since, since=now - 2 * GRACE)
+                    written += store.set_kept_reports(tx, moves, calls_since=calls_since, since=now - 2 * GRACE)
         return written
 
     def _remember(self, traces: Mapping[str, Size]) -> None:
@@ -102,7 +102,7 @@ def moved(one: TraceReports, calls: TraceCalls) -> dict[str, str | None]:
     for report in one.reports:
         kept_here = calls.kept_in.get(report.id, report.id)
         kept = elsewhere.get(kept_here, kept_here)
-        told = None if kept == report.id else kept
-        if told != one.kept_in.get(report.id):
-            found[report.id] = told
+        kept_now = None if kept == report.id else kept
+        if kept_now != one.kept_in.get(report.id):
+            found[report.id] = kept_now
     return found

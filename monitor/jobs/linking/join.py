@@ -38,14 +38,14 @@ class JoinStep:
             new = span_context.arrived(tx, since=since, waiting_since=now - GRACE)
             window = {"since": since, "calls_since": now - GRACE}
             fills = span_context.find(tx, **window) if new.calls or new.around else []
-            grown = self._same_calls.grown(tx, now, since) if new.calls or new.links or new.texts else {}
+            changed = self._same_calls.changed_traces(tx, now, since) if new.calls or new.links or new.texts else {}
         handled = 0
         if fills or new.texts or (new.calls and new.waiting):
             with self._store.write() as tx:
                 handled = join_content(tx, now, GRACE.total_seconds(), identify=self._identify)
                 handled += span_context.fill(tx, fills, identify=self._identify)
-        if grown:
-            handled += self._same_calls.join(grown, now)
+        if changed:
+            handled += self._same_calls.join(changed, now)
         if new.calls:  # after the traces: what a tree decides is not decided by texts
             handled += self._mark_duplicates(now)
         self._clear(now)

@@ -70,7 +70,7 @@ class LinkLoop:
         given up so far.
         """
         with self._store.read() as tx:
-            links = feedback.links_to_kept_reports(tx, now - TWIN_GRACE)
+            links = feedback.links_to_kept_calls(tx, now - TWIN_GRACE)
             for skip in range(0, MOST, BATCH):
                 due = feedback.due_for_link(
                     tx, now=now, before=self._linked_at, patience=self._patience, limit=BATCH, skip=skip

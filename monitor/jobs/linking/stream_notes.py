@@ -19,7 +19,7 @@ from monitor.store.traffic.trace_calls import rows_of
 def join_notes(store: Store, now: datetime, identify: Callable[[Interaction], str | None]) -> int:
     """Join notes to their calls, and return the number of changed rows."""
     with store.read() as tx:
-        found = noted_requests(stream_notes.halves(tx, calls_since=now - GRACE))
+        found = noted_requests(stream_notes.stream_reports(tx, calls_since=now - GRACE))
         rows = rows_of(tx, sorted({*found, *found.values()})) if found else {}
     filled = []
     for note, request in found.items():

@@ -86,8 +86,8 @@ class TargetArm:
         if kind is StepKind.OLD_SET:
             return NO_OLD_SET
         if kind is StepKind.OLD_PROMPT:
-            return NO_OLD_PROMPT if self._old_prompt is None else asyncio.run(self._not_the_same(self._old_prompt))
-        return NO_OLD_MODEL if self._old_model is None else asyncio.run(self._not_offered(self._old_model))
+            return NO_OLD_PROMPT if self._old_prompt is None else asyncio.run(self._prompt_changed(self._old_prompt))
+        return NO_OLD_MODEL if self._old_model is None else asyncio.run(self._model_missing(self._old_model))
 
     def replay(
         self, kind: StepKind, case_ids: Sequence[str], *, failing_as: str | None = None
@@ -102,7 +102,7 @@ class TargetArm:
             scores[row.outcome.case_id].append(fold(row.scores, failing_as))
         return scores
 
-    async def _not_offered(self, model: str) -> str | None:
+    async def _model_missing(self, model: str) -> str | None:
         """Return why the target cannot serve the model; None when it can, or when it has no list of models."""
         try:
             target = self._target_of(self._run.deployment, PutBack(model=model))
@@ -116,14 +116,14 @@ class TargetArm:
             await target.aclose()
         return None if listed is None or model in listed else f"the target does not offer {model} any more"
 
-    async def _not_the_same(self, told: Mapping[str, Any]) -> str | None:
+    async def _prompt_changed(self, target_manifest: Mapping[str, Any]) -> str | None:
         """Return why the old prompt cannot be sent exactly as the earlier run sent it; None when it can."""
         try:
-            target = self._target_of(self._run.deployment, PutBack(prompt_of=told))
+            target = self._target_of(self._run.deployment, PutBack(prompt_of=target_manifest))
         except TargetError as error:
             return str(error)
         try:
-            same = all(getattr(target.conditions, name) == told.get(name) for name in _NAMES_PROMPT)
+            same = all(getattr(target.conditions, name) == target_manifest.get(name) for name in _NAMES_PROMPT)
         finally:
             await target.aclose()
         return None if same else OTHER_TEXT

@@ -38,11 +38,11 @@ def keep_prompt(store: Store, deployment: str, options: Mapping[str, Any], condi
     """
     template, text = options.get("template"), options.get("system_prompt")
     digest = _digest(conditions.template_hash, conditions.system_prompt_hash)
-    told = template if template is not None else text
-    if digest is None or told is None:
+    body = template if template is not None else text
+    if digest is None or body is None:
         return
     prompt = ReplayedPrompt(
-        text=told,
+        text=body,
         is_template=template is not None,
         prompt_id=conditions.prompt_id,
         prompt_version=conditions.prompt_version,
@@ -51,7 +51,7 @@ def keep_prompt(store: Store, deployment: str, options: Mapping[str, Any], condi
         if prompts.replayed(tx, deployment, digest) is not None:
             return
     with store.write() as tx:
-        prompts.keep_replayed(tx, deployment, digest, prompt)
+        prompts.store_replayed(tx, deployment, digest, prompt)
 
 
 def replayed_prompt(store: Store, deployment: str, manifest_target: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,15 +38,15 @@ class ReplayResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedRun:
-    """One run that is over. `cut_by` and `asked` as in `Run`; `told` is what its manifest tells of it alone."""
+    """The result of one run. `stopped_by` and `cases_attempted` as in `Run`; `details` go into its manifest only."""
 
     run: Run
     tally: Tally
     version: str | None
     at: datetime
-    told: dict[str, Any]
-    cut_by: str | None = None
-    asked: int | None = None
+    details: dict[str, Any]
+    stopped_by: str | None = None
+    cases_attempted: int | None = None
 
 
 class RunFinalizer:
@@ -81,8 +81,8 @@ class RunFinalizer:
         reported = self._played.report.tally.reported
         if not any(len(reported.get(field, {})) > 1 for field in _CHANGES_SHOW):
             return []
-        told = [outcome for outcome, _ in outcomes.told_of_run(self._tx, self._run.id)]
-        return parts_of(told, self._identity, self._policy.changes)
+        answered = [outcome for outcome, _ in outcomes.outcome_summaries(self._tx, self._run.id)]
+        return parts_of(answered, self._identity, self._policy.changes)
 
     def _whole(self) -> FinishedRun:
         report = self._played.report
@@ -96,9 +96,9 @@ class RunFinalizer:
             tally=report.tally,
             version=identity.digest if identity else None,
             at=self._now,
-            told=_partial(report),
-            cut_by=report.cut_by,
-            asked=None if report.cut_by is None else outcomes.cases_asked(self._tx, self._run.id),
+            details=_partial(report),
+            stopped_by=report.stopped_by,
+            cases_attempted=None if report.stopped_by is None else outcomes.cases_attempted(self._tx, self._run.id),
         )
 
     def _split(self, parts: Sequence[Part]) -> list[FinishedRun]:
@@ -108,7 +108,7 @@ class RunFinalizer:
         judge does not count as a night.
         """
         most = max(range(len(parts)), key=lambda place: (parts[place].replies, place))
-        scored = {_key(outcome): has for outcome, has in outcomes.told_of_run(self._tx, self._run.id)}
+        scored = {_key(outcome): has for outcome, has in outcomes.outcome_summaries(self._tx, self._run.id)}
         owners = [self._run.id if place == most else new_id("run", self._now) for place in range(len(parts))]
         endings = []
         for place, part in enumerate(parts):
@@ -126,8 +126,8 @@ class RunFinalizer:
                     tally=_tally(part, scored),
                     version=part.identity.digest if part.identity and known else None,
                     at=at,
-                    told={**_partial(self._played.report), "split": {"part": place + 1, "of": owners}},
-                    asked=part.cases if enough else None,
+                    details={**_partial(self._played.report), "split": {"part": place + 1, "of": owners}},
+                    cases_attempted=part.cases if enough else None,
                 )
             )
         return endings
@@ -197,7 +197,11 @@ class RunFinalizer:
             finished_at=ending.at,
             concurrency=self._played.concurrency,
             code_version=self._code_version,
-            extra={"requests": tally.requests, **({"repeats": run.repeats} if run.repeats else {}), **ending.told},
+            extra={
+                "requests": tally.requests,
+                **({"repeats": run.repeats} if run.repeats else {}),
+                **ending.details,
+            },
         )
         runs.finish(
             self._tx,
@@ -207,8 +211,8 @@ class RunFinalizer:
             ending.at,
             to_json(manifest),
             None,
-            cut_by=ending.cut_by,
-            asked=ending.asked,
+            stopped_by=ending.stopped_by,
+            cases_attempted=ending.cases_attempted,
         )
 
     def _identity(self, model: str | None) -> Identity | None:
@@ -224,7 +228,7 @@ class RunFinalizer:
 
 
 def _partial(report: RunReport) -> dict[str, Any]:
-    return {} if report.cut_by is None else {"partial": f"cut off by its budget of {report.cut_by}"}
+    return {} if report.stopped_by is None else {"partial": f"cut off by its budget of {report.stopped_by}"}
 
 
 def _tally(part: Part, scored: dict[tuple[str, int], bool]) -> Tally:

@@ -44,7 +44,7 @@ def plan_run(
         cases=revision.cases,
         change_id=change_id,
         repeats=repeats,
-        turn=runs.next_turn(tx, deployment, eval_set.name) if repeats else 0,
+        repeat_offset=runs.next_repeat_offset(tx, deployment, eval_set.name) if repeats else 0,
     )
     runs.insert(tx, run)
     return run

@@ -98,7 +98,7 @@ class RunExecutor:
                     repeated=repeated,
                     concurrency=concurrency,
                     budget=deployment.replay.budget,
-                    expected=self._spending.dearest(run.deployment),
+                    expected=self._spending.most_expensive_reply(run.deployment),
                     spent=spent,
                     shared=shared,
                     pace=self._arms.pace_of(run.deployment),
@@ -125,19 +125,19 @@ class RunExecutor:
             return  # stored before its first start
         with self._store.write() as tx:
             prices = self._arms.prices_of(run.deployment)
-            runs.expect(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
+            runs.set_forecast(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
 
 
 def _repeated(run: Run, cases: Sequence[CaseKey]) -> Collection[str]:
     """Return the repeated cases. They depend on the stored run and its revision only, so a restart repeats the same
     cases.
     """
-    return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.turn, run.set_name)
+    return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.repeat_offset, run.set_name)
 
 
 def _tally_so_far(tx: Tx, run_id: str) -> Tally:
     """Return what an interrupted start of the run has committed already."""
     tally = Tally()
-    for outcome, scored in outcomes.told_of_run(tx, run_id):
+    for outcome, scored in outcomes.outcome_summaries(tx, run_id):
         tally.add_outcome(outcome, scored=scored)
     return tally

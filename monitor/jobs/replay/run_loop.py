@@ -11,11 +11,11 @@ from monitor.domain.policy import Policy, refusal
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Retryable
 from monitor.jobs.replay.cancel import RunCancelled
+from monitor.jobs.replay.crash_limit import REPLAYING, CrashLimit
 from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.finish import ReplayResult, RunFinalizer
 from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.play_run import RunExecutor
-from monitor.jobs.replay.set_aside import REPLAYING, SetAside
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
 from monitor.store.runs import runs
@@ -53,7 +53,7 @@ class ReplayLoop:
         self._player = RunExecutor(
             store=store, policy=policy, clock=clock, arms=arms, board=board, spending=spending, telemetry=telemetry
         )
-        self._aside = SetAside(store, clock, telemetry)
+        self._crash_limit = CrashLimit(store, clock, telemetry)
 
     def step(self) -> int:
         run = self._board.take(self._store, self._clock)
@@ -64,7 +64,7 @@ class ReplayLoop:
         except Retryable:
             raise
         except Exception as error:  # noqa: BLE001  whatever one run breaks, the others go on
-            self._aside.crashed(run, REPLAYING, error)
+            self._crash_limit.crashed(run, REPLAYING, error)
             return 1
         finally:
             self._board.give_back(run)
@@ -85,7 +85,7 @@ class ReplayLoop:
             run = now  # or some of them: what is left has another revision
             runs.set_running(tx, run.id, started_at)
         self._arms.announce()
-        with self._telemetry.span("replay.run", _told(run)) as span:
+        with self._telemetry.span("replay.run", _run_attributes(run)) as span:
             handled = self._carry_out(run, started_at, span)
         self._spending.fold(run.id)
         return handled
@@ -99,20 +99,20 @@ class ReplayLoop:
             return 1
         except ReplayError as error:
             mark_failed(span, error)
-            if not self._put_off(run, error):
+            if not self._postpone(run, error):
                 self._fail(run, self._with_budget(run, str(error)))
             return 1
-        span.set_attributes(_told_after(played.report))
+        span.set_attributes(_result_attributes(played.report))
         if played.report.interrupted:
             return 0
-        if played.report.cut_by is not None and not played.report.tally.answered:
-            self._fail(run, self._with_budget(run, run.error, played.report.cut_by))
+        if played.report.stopped_by is not None and not played.report.tally.answered:
+            self._fail(run, self._with_budget(run, run.error, played.report.stopped_by))
             return 1
         with self._telemetry.span("replay.finish"):
             self._finish(run, played, started_at)
         return 1
 
-    def _put_off(self, run: Run, error: ReplayError) -> bool:
+    def _postpone(self, run: Run, error: ReplayError) -> bool:
         """Return whether the run is retried later: nobody waits for it, and the failure may be temporary."""
         policy = self._policy.deployments[run.deployment].replay
         if not isinstance(error, OutageError) or run.trigger is Trigger.MANUAL or run.retries >= policy.retries:
@@ -124,14 +124,14 @@ class ReplayLoop:
         with self._store.write() as tx:
             if not runs.is_open(tx, run.id):
                 return True
-            runs.put_off(tx, run.id, until, str(error))
+            runs.postpone(tx, run.id, until, str(error))
         return True
 
-    def _with_budget(self, run: Run, why: str | None, cut_by: str | None = None) -> str:
+    def _with_budget(self, run: Run, why: str | None, stopped_by: str | None = None) -> str:
         """Return why the run failed, including the budget that prevents further calls."""
-        met = cut_by or self._spending.limit_met(run)
-        said = None if met is None else spent_reason(run.deployment, met, self._clock.now())
-        return "; ".join(part for part in (said, why) if part)
+        met = stopped_by or self._spending.limit_met(run)
+        budget_reason = None if met is None else spent_reason(run.deployment, met, self._clock.now())
+        return "; ".join(part for part in (budget_reason, why) if part)
 
     def _finish(self, run: Run, played: ReplayResult, started_at: datetime) -> None:
         with self._store.write() as tx:
@@ -171,7 +171,7 @@ def lane_name(lane: int) -> str:
     return "replay" if lane == 1 else f"replay-{lane}"
 
 
-def _told(run: Run) -> dict[str, str | int]:
+def _run_attributes(run: Run) -> dict[str, str | int]:
     return {
         "driftd.run_id": run.id,
         "driftd.deployment": run.deployment,
@@ -181,11 +181,11 @@ def _told(run: Run) -> dict[str, str | int]:
     }
 
 
-def _told_after(report: RunReport) -> dict[str, str | int | float]:
-    told: dict[str, str | int | float] = {
+def _result_attributes(report: RunReport) -> dict[str, str | int | float]:
+    attributes: dict[str, str | int | float] = {
         "driftd.outcomes": report.tally.outcomes,
         "driftd.scored": report.tally.scored,
         "driftd.state": "interrupted" if report.interrupted else RunState.COMPLETE.value,
     }
     cost = report.tally.cost_usd
-    return told if cost is None else {**told, "driftd.cost_usd": cost}
+    return attributes if cost is None else {**attributes, "driftd.cost_usd": cost}

@@ -34,7 +34,7 @@ class Spending:
         with self._lock:
             if not self._lost_counted:  # requests that are open now were sent by a process that was killed
                 with self._store.write() as tx:
-                    spending.end_lost(tx, self._clock.now())
+                    spending.charge_lost(tx, self._clock.now())
                 self._lost_counted = True
             if deployment not in self._accounts:
                 self._accounts[deployment] = self._opened(deployment)
@@ -45,15 +45,15 @@ class Spending:
         with self._store.read() as tx:
             return spending.of_run(tx, run_id)
 
-    def dearest(self, deployment: str) -> Spent:
+    def most_expensive_reply(self, deployment: str) -> Spent:
         """Return the maximum cost of one request: the most expensive request of the last month."""
         with self._store.read() as tx:
-            return spending.dearest(tx, deployment, self._clock.now() - RECENT)
+            return spending.most_expensive_reply(tx, deployment, self._clock.now() - RECENT)
 
     def limit_met(self, run: Run) -> str | None:
         """Return the limit that forbids any further request of the run."""
         budget = self._policy.deployments[run.deployment].replay.budget
-        own = Account(budget, spent=self.of_run(run.id), expected=self.dearest(run.deployment))
+        own = Account(budget, spent=self.of_run(run.id), expected=self.most_expensive_reply(run.deployment))
         return next((met for account in (own, *self.accounts(run.deployment)) if (met := account.limit())), None)
 
     def call_log(self, deployment: str, replayed: Replayed | None) -> "StoreCallLog":
@@ -72,9 +72,9 @@ class Spending:
         limits, now = self._policy.deployments[deployment].replay.periods, self._clock.now()
         with self._store.read() as tx:
             spent = {period: spending.since(tx, period.begin(now)).get(deployment, Spent()) for period in limits}
-        dearest = self.dearest(deployment)
+        largest = self.most_expensive_reply(deployment)
         return [
-            PeriodAccount(budget, period, self._clock.now, spent=spent[period], expected=dearest)
+            PeriodAccount(budget, period, self._clock.now, spent=spent[period], expected=largest)
             for period, budget in limits.items()
         ]
 

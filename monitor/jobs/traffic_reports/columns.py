@@ -47,8 +47,8 @@ def _own(raw: Raw) -> dict[str, list[Any]]:
     return own
 
 
-def _yes(told: bool) -> str:  # noqa: FBT001 - the value is the point
-    return "yes" if told else "no"
+def _yes(is_true: bool) -> str:  # noqa: FBT001 - the value is the point
+    return "yes" if is_true else "no"
 
 
 def _label(value: Any) -> str | None:

@@ -164,19 +164,19 @@ class TrafficReportLoop:
             e for e in before if _lengths(e) == _lengths(traffic_report)
         ]  # distances depend on how much is compared
         policy = deployment.production
-        told = evaluate_traffic(
+        evaluated = evaluate_traffic(
             [TrafficWindow(id=e.id, until=e.until, distances=e.distances) for e in [*alike, traffic_report]],
             alpha=alpha_shares(policy).get(Series.TRAFFIC, policy.alpha),
             horizon=policy.horizon_days,
         )
         return {
-            "verdict": told.verdict,
-            "windows": told.windows,
-            "missing": told.missing,
-            "log_e": _finite(told.log_e),
-            "log_threshold": told.log_threshold,
-            "columns": {name: _finite(log_e) for name, log_e in told.columns},
-            "onset": told.onset and told.onset.isoformat(),
+            "verdict": evaluated.verdict,
+            "windows": evaluated.windows,
+            "missing": evaluated.missing,
+            "log_e": _finite(evaluated.log_e),
+            "log_threshold": evaluated.log_threshold,
+            "columns": {name: _finite(log_e) for name, log_e in evaluated.columns},
+            "onset": evaluated.onset and evaluated.onset.isoformat(),
         }
 
     def _keep(
@@ -186,15 +186,17 @@ class TrafficReportLoop:
         with self._store.write() as tx:
             runs.record_instant(tx, self._settings.schedule.name, traffic_report.deployment, instant, now)
             traffic_reports.insert(tx, traffic_report)
-            told = _tell(tx, traffic_report, deployment.production, now)
+            evaluated = _traffic_finding(tx, traffic_report, deployment.production, now)
             traffic_reports.forget_pages(tx, traffic_report.deployment, keep=self._settings.keep_pages)
             traffic_reports.expire(tx, now - timedelta(seconds=self._settings.keep_numbers_s))
             kept = traffic_reports.paths(tx)
         labels = {"deployment": traffic_report.deployment, "state": traffic_report.state.value}
         self._telemetry.count("driftd.traffic_reports", 1, labels)
-        if told is not None:
-            self._telemetry.count("driftd.findings", 1, {"deployment": told.deployment, "verdict": told.verdict.value})
-            log.info("finding %s: %s traffic: %s", told.id, told.deployment, told.reason)
+        if evaluated is not None:
+            self._telemetry.count(
+                "driftd.findings", 1, {"deployment": evaluated.deployment, "verdict": evaluated.verdict.value}
+            )
+            log.info("finding %s: %s traffic: %s", evaluated.id, evaluated.deployment, evaluated.reason)
         level = logging.WARNING if traffic_report.state is TrafficReportState.FAILED else logging.INFO
         log.log(
             level,
@@ -215,7 +217,7 @@ class TrafficReportLoop:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _tell(tx: Tx, traffic_report: TrafficReport, policy: ProductionPolicy, now: datetime) -> Finding | None:
+def _traffic_finding(tx: Tx, traffic_report: TrafficReport, policy: ProductionPolicy, now: datetime) -> Finding | None:
     """Store a finding when the traffic drifted."""
     if Series.TRAFFIC not in policy.series:
         return None

@@ -44,7 +44,7 @@ class InvestigationDependencies:
 
 
 class CauseSteps:
-    """The experiments for one alarm. `said` has the numbers behind the result of each experiment."""
+    """The experiments for one alarm. `details` has the numbers behind the result of each experiment."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class CauseSteps:
         self._outputs = _newest(outputs, samples)
         self._rejudge, self._arm = rejudge, arm
         self._cases = _some(samples, cases_needed(samples), run.id)
-        self.said: dict[StepKind, str] = {}
+        self.details: dict[StepKind, str] = {}
 
     def offered(self, budget: Cost) -> list[Step]:
         """Return the possible experiments. The target is asked only when the budget covers a replay."""
@@ -73,7 +73,7 @@ class CauseSteps:
         except (DriftdError, ReplayError) as error:
             log.warning("run %s: %s failed: %s", self._run.id, step.kind, error)
             shown = ExperimentResult(result=StepResult.FAILED, detail=f"it failed: {error}")
-        self.said[step.kind] = shown.detail
+        self.details[step.kind] = shown.detail
         return shown.result
 
     def _unchanged(self) -> Step:

@@ -20,7 +20,7 @@ def with_pinned_run_evidence(  # noqa: PLR0917 - what is known, in the order in 
     The pinned nights are read again, because an accepted baseline hides them from the detector. `policy` is the policy
     without a pin.
     """
-    known = build_nights(nights.of_golden(tx, pin, until_run=run.id), policy)
+    known = build_nights(nights.of_pinned(tx, pin, until_run=run.id), policy)
     accepted_at = accepted.at if accepted is not None else None
     pinned_run = pinned_run_evidence(known, pin, policy, accepted_at=accepted_at)
     return replace(decision, evidence=replace(decision.evidence, pinned_run=pinned_run))

@@ -54,7 +54,7 @@ def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alar
     )
     budget = Cost(calls=policy.attribution_calls, usd=policy.attribution_usd)
     found = investigate(conditions.evidence, steps.offered(budget), budget, steps.take)
-    return _told(found, conditions, steps)
+    return _text(found, conditions, steps)
 
 
 def _conditions(tx: Tx, before: Sequence[Run], after: Sequence[Run]) -> Conditions:
@@ -69,7 +69,7 @@ def _conditions(tx: Tx, before: Sequence[Run], after: Sequence[Run]) -> Conditio
     )
 
 
-def _told(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cause:
+def _text(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cause:
     stated = state_cause(found, conditions.evidence, conditions.differences)
     measured = stated.confirmed or stated.replayed
     return Cause(
@@ -90,7 +90,7 @@ def _told(found: RankedCauses, conditions: Conditions, steps: CauseSteps) -> Cau
             TriedStep(
                 step=row.kind.value,
                 result=row.result.value,
-                detail=steps.said[row.kind],
+                detail=steps.details[row.kind],
                 bits=row.bits,
                 calls=row.cost.calls,
                 usd=row.cost.usd,

@@ -13,7 +13,7 @@ from monitor.drift.detect.pinned_run import policy_with_pin
 from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_finding, nights_at_new_level, onset_run
 from monitor.drift.judge.finding import unidentified_version_change
 from monitor.errors import Retryable
-from monitor.jobs.replay.set_aside import JUDGING, SetAside, crash_site
+from monitor.jobs.replay.crash_limit import JUDGING, CrashLimit, crash_site
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.pinned_run import with_pinned_run_evidence
 from monitor.jobs.verdict.root_cause import Alarm, investigate_alarm
@@ -47,7 +47,7 @@ class VerdictLoop:
     ) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._asks = asks
-        self._aside = SetAside(store, clock, telemetry)
+        self._crash_limit = CrashLimit(store, clock, telemetry)
 
     def step(self) -> int:
         with self._store.read() as tx:
@@ -62,21 +62,21 @@ class VerdictLoop:
         except Retryable:
             raise
         except Exception as error:  # noqa: BLE001  whatever one run breaks, the others go on
-            self._aside.crashed(run, JUDGING, error)
+            self._crash_limit.crashed(run, JUDGING, error)
 
     def _find(self, run: Run) -> None:
         now = self._clock.now()
         finding_id = new_id("finding", now)
-        told = {"driftd.finding_id": finding_id, "driftd.run_id": run.id}
+        attributes = {"driftd.finding_id": finding_id, "driftd.run_id": run.id}
         where = {"driftd.deployment": run.deployment, "driftd.set": run.set_name}
-        asked = self._policy.deployments[run.deployment].drift
-        with self._telemetry.span("alert.finding", {**told, **where}, starts_trace=finding_id) as span:
+        without_pin = self._policy.deployments[run.deployment].drift
+        with self._telemetry.span("alert.finding", {**attributes, **where}, starts_trace=finding_id) as span:
             with self._store.read() as tx:
                 known, pin = read_known(tx, run), pins.current(tx, run.deployment, run.set_name)
-                policy = asked if pin is None else policy_with_pin(asked)
+                policy = without_pin if pin is None else policy_with_pin(without_pin)
                 decision = decide_run(tx, run, known, policy)
                 if pin is not None and decision is not None:
-                    decision = with_pinned_run_evidence(tx, run, pin, known.accepted, decision, asked)
+                    decision = with_pinned_run_evidence(tx, run, pin, known.accepted, decision, without_pin)
                 finding = find(tx, run, known, decision, policy, finding_id, now)
             finding = self._explained(finding, run, known, policy)
             with self._store.write() as tx:

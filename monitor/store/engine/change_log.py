@@ -45,7 +45,7 @@ class Journal:
         return len(self._transactions)
 
     def add(self, changes: Sequence[Change]) -> None:
-        """Note a committed transaction. It raises nothing: that one could not be kept is told by `demand_whole`."""
+        """Note a committed transaction. It raises nothing: that one could not be kept is told by `require_complete`."""
         if self._broken is not None or not changes:
             return
         try:
@@ -57,7 +57,7 @@ class Journal:
         """The changes of the oldest transaction."""
         return [self._read(kept) for kept in self._transactions.popleft()]
 
-    def demand_whole(self) -> None:
+    def require_complete(self) -> None:
         """Raise StoreUnavailable when a transaction could not be kept: the copy would lack it."""
         if self._broken is not None:
             raise StoreUnavailable(

@@ -33,7 +33,7 @@ def remove_leftovers(path: Path) -> None:
     shutil.rmtree(path.with_name(path.name + ".tmp"), ignore_errors=True)
 
 
-def put_in_place(path: Path) -> None:
+def replace_with_copy(path: Path) -> None:
     """The copy becomes the file, in one step. The old file must be closed.
 
     Its log must be gone by then: found beside the new file, it would be applied to it.
@@ -46,7 +46,7 @@ def put_in_place(path: Path) -> None:
     sync(path.parent)
 
 
-def demand_room(path: Path, bytes_used: int) -> None:
+def require_space(path: Path, bytes_used: int) -> None:
     """Refuse at once what would fill the disk, and stop the writes of others with it. The file uses `bytes_used`."""
     needed = bytes_used + size(log_of(path)) + SPARE_BYTES
     free = shutil.disk_usage(path.parent).free

@@ -29,7 +29,7 @@ class Compactor:
         self._path, self._cursors, self._writes = path, cursors, writes
         self._memory_limit_mb, self._clock = memory_limit_mb, clock
         self.lock = threading.Lock()  # one compaction at a time; taken before the write lock
-        self.holding = False  # writes wait for the new file
+        self.blocks_writes = False  # writes wait for the new file
         # Protected by cursors.users:
         self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a compaction at work
         self._abandoned = False  # driftd stops: no compaction is to go on, and none to begin
@@ -45,7 +45,7 @@ class Compactor:
                         copy.copy_rows()
                         copy.write(finish)
                         copy.catch_up(journal, self._writes.lock)
-                        held.push(self._everybody_held(copy, journal))
+                        held.push(self._exclusive(copy, journal))
                         copy.follow(journal)
                         copy.complete()
                     self._cursors.replace_file()
@@ -62,14 +62,14 @@ class Compactor:
             if self._copying is not None:
                 self._copying.interrupt()  # a long statement; between two of them the flag is looked at
 
-    def _demand_going_on(self) -> None:
+    def _raise_if_abandoned(self) -> None:
         if self._abandoned:
             raise StoreUnavailable(f"{self._path} is not compacted now: driftd is stopping")
 
     @contextmanager
     def _copy(self) -> Iterator[Copy]:
         with (
-            self._cursors.told_unavailable("compacted"),
+            self._cursors.unavailable_errors("compacted"),
             self._cursors.lend() as cursor,
             self._interruptible(cursor),
             closing(
@@ -78,7 +78,7 @@ class Compactor:
                     self._path,
                     memory_limit_mb=self._memory_limit_mb,
                     clock=self._clock,
-                    go_on=self._demand_going_on,
+                    check_abandoned=self._raise_if_abandoned,
                 )
             ) as copy,
         ):
@@ -96,28 +96,28 @@ class Compactor:
             with self._cursors.users:
                 self._copying = None
 
-    def _everybody_held(self, copy: Copy, journal: Journal) -> ExitStack:
+    def _exclusive(self, copy: Copy, journal: Journal) -> ExitStack:
         """Writes and reads wait until it is closed, and the cursor of the copy is the only one."""
         users = self._cursors.users
         for _ in range(SWAP_TRIES):
             with ExitStack() as held:
-                held.enter_context(self._writes_held())
+                held.enter_context(self._block_writes())
                 if held.enter_context(self._cursors.held(SWAP_WAIT_S)):
                     return held.pop_all()
             with users:
-                users.wait_for(lambda: self._abandoned or self._cursors.only_one, timeout=SWAP_PAUSE_S)
-            self._demand_going_on()
+                users.wait_for(lambda: self._abandoned or self._cursors.has_one_user, timeout=SWAP_PAUSE_S)
+            self._raise_if_abandoned()
             copy.follow(journal)
         raise StoreUnavailable(f"{self._path} was being read whenever it was looked at; the compaction is tried again")
 
     @contextmanager
-    def _writes_held(self) -> Iterator[None]:
+    def _block_writes(self) -> Iterator[None]:
         with self._writes.lock:
-            self.holding = True
+            self.blocks_writes = True
             try:
                 yield
             finally:
-                self.holding = False
+                self.blocks_writes = False
 
     def _end_journal(self) -> None:
         with self._writes.lock:

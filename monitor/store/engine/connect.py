@@ -68,7 +68,7 @@ def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckd
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not read_only:
-            _demand_writable(path)
+            _require_writable(path)
         return duckdb.connect(path, read_only=read_only, config=settings)
     except OSError as error:
         raise ConfigError(f"store.path: the folder of {path} cannot be made: {error}") from error
@@ -80,7 +80,7 @@ def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckd
         raise ConfigError(f"store.path: {path} cannot be opened: {error}") from error
 
 
-def _demand_writable(path: Path) -> None:
+def _require_writable(path: Path) -> None:
     """DuckDB would open some files that it cannot write, and fail at the first row."""
     for place in (path, log_of(path), path.parent):
         if place.exists() and not os.access(place, os.W_OK):
@@ -92,14 +92,14 @@ def _demand_writable(path: Path) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOnlyDatabase:
-    """`lacking` migrations are applied at the next start; until then there may be tables that `tx` does not find."""
+    """`pending` migrations are applied at the next start; until then there may be tables that `tx` does not find."""
 
     tx: Tx
-    lacking: int
+    pending: int
 
 
 @contextmanager
-def glance(path: Path, memory_limit_mb: int) -> Iterator[ReadOnlyDatabase]:
+def open_read_only(path: Path, memory_limit_mb: int) -> Iterator[ReadOnlyDatabase]:
     """Look into an existing file.
 
     Raises StoreLocked while another process owns it, SchemaTooNew for a newer driftd's, ConfigError when it is no
@@ -109,9 +109,9 @@ def glance(path: Path, memory_limit_mb: int) -> Iterator[ReadOnlyDatabase]:
     try:
         refuse_foreign(connection, path)
         known = known_migrations()
-        lacking = len(known)
+        pending = len(known)
         with suppress(duckdb.CatalogException):  # a database that is empty
-            lacking = len(not_applied(connection, known, path))
-        yield ReadOnlyDatabase(tx=Tx(connection), lacking=lacking)
+            pending = len(not_applied(connection, known, path))
+        yield ReadOnlyDatabase(tx=Tx(connection), pending=pending)
     finally:
         connection.close()

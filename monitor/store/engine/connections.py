@@ -50,7 +50,7 @@ class Cursors:
         self._swapping = False  # the file is being replaced: reads wait the moment it takes
 
     @property
-    def only_one(self) -> bool:
+    def has_one_user(self) -> bool:
         """Whether one cursor is open; to be asked by its owner, who holds `users`."""
         return self._open_cursors == 1
 
@@ -91,7 +91,7 @@ class Cursors:
                 self.users.notify_all()
 
     @contextmanager
-    def told_unavailable(self, what: str) -> Iterator[None]:
+    def unavailable_errors(self, what: str) -> Iterator[None]:
         """StoreUnavailable for every error of DuckDB after which the same may work later."""
         try:
             yield
@@ -110,7 +110,7 @@ class Cursors:
         """None is lent until the block ends. Whether all but the caller's own were given back within `wait_s`."""
         with self.users:
             self._swapping = True
-            alone = self.users.wait_for(lambda: self.only_one, timeout=wait_s)
+            alone = self.users.wait_for(lambda: self.has_one_user, timeout=wait_s)
         try:
             yield alone
         finally:
@@ -125,7 +125,7 @@ class Cursors:
             self._drop_kept()
             self._connection.close()  # takes the log into the file
             try:
-                compact_files.put_in_place(self._path)
+                compact_files.replace_with_copy(self._path)
             except OSError as error:
                 raise StoreUnavailable(f"{self._path} cannot be replaced now: {error.strerror}") from error
             finally:

@@ -16,7 +16,7 @@ import duckdb
 from monitor.clock import Clock
 from monitor.errors import ConfigError, StoreUnavailable
 from monitor.store.engine.change_log import Journal
-from monitor.store.engine.compact_files import copy_of, demand_room, remove_copy, size, sync
+from monitor.store.engine.compact_files import copy_of, remove_copy, require_space, size, sync
 from monitor.store.engine.connect import connect, log_of
 from monitor.store.engine.transaction import Change, Tx
 
@@ -42,14 +42,14 @@ class Copy:
         *,
         memory_limit_mb: int,
         clock: Clock,
-        go_on: Callable[[], None],
+        check_abandoned: Callable[[], None],
     ) -> None:
-        """`go_on` raises to end it between two steps."""
-        self._cursor, self._path, self._clock, self._go_on = cursor, path, clock, go_on
+        """`check_abandoned` raises to end it between two steps."""
+        self._cursor, self._path, self._clock, self._go_on = cursor, path, clock, check_abandoned
         self._copy = copy_of(path)
         self._catalog = str(_value(cursor, "SELECT current_database()"))
         remove_copy(path)
-        demand_room(path, int(_value(cursor, _USED)))
+        require_space(path, int(_value(cursor, _USED)))
         try:
             connect(self._copy, memory_limit_mb, clock.now()).close()
         except ConfigError as error:  # it names the setting, but what worked at the start is to be tried again
@@ -59,7 +59,7 @@ class Copy:
         # they are written.
         cursor.execute(f"ATTACH {_quoted(str(self._copy))} AS {_ALIAS} (RECOVERY_MODE no_wal_writes)")
         try:
-            self._tables = self._emptied()
+            self._tables = self._empty_tables()
         except BaseException:
             self.close()
             raise
@@ -86,12 +86,12 @@ class Copy:
 
     def catch_up(self, journal: Journal, write_lock: threading.Lock) -> None:
         """Bring over what was written meanwhile, until little is left. The rest is for when nobody writes."""
-        self._settle()
+        self._flush()
         self._follow_in_rounds(journal)
         if size(log_of(self._path)) > SMALL_LOG_BYTES:
             with write_lock, suppress(duckdb.TransactionException):  # it is busy: closing it does the same
                 self._cursor.execute(f'CHECKPOINT "{self._catalog}"')
-        self._settle()
+        self._flush()
         self._follow_in_rounds(journal)
 
     def follow(self, journal: Journal) -> None:
@@ -99,8 +99,8 @@ class Copy:
         for n in range(1, len(journal) + 1):
             self.write(partial(_repeat, journal.take()))
             if n % STEP == 0:
-                self._settle()
-        journal.demand_whole()
+                self._flush()
+        journal.require_complete()
 
     def complete(self) -> None:
         """The last look before the change of places. Nothing may be written any more."""
@@ -108,7 +108,7 @@ class Copy:
             old, new = (self._count(name, table) for name in (self._catalog, _ALIAS))
             if old != new:
                 raise RuntimeError(f"the new file has {new} rows of {table}, the old one {old}")
-        self._settle()
+        self._flush()
         self.close()
         if size(log_of(self._copy)):
             raise StoreUnavailable(f"{self._copy} has not taken its log in; the compaction is tried again")
@@ -128,12 +128,12 @@ class Copy:
             if self._clock.monotonic() - started < SHORT_S:
                 return
 
-    def _settle(self) -> None:
+    def _flush(self) -> None:
         """Everything on disk."""
         self._cursor.execute(f"CHECKPOINT {_ALIAS}")
         sync(self._copy)
 
-    def _emptied(self) -> list[str]:
+    def _empty_tables(self) -> list[str]:
         """Every table, in the order of creation, without the rows that migrations leave in the new one.
 
         A table that the migrations do not make would be lost: refused.

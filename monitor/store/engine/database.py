@@ -65,7 +65,7 @@ class Store:
     @property
     def compacting(self) -> bool:
         """Whether writes wait for a new file: what came in last is brought over, and the files change places."""
-        return self._compactor.holding
+        return self._compactor.blocks_writes
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
@@ -76,7 +76,7 @@ class Store:
         interruption = CURRENT.get() or Interruption()
         with (
             self._cursors.lend() as cursor,
-            self._cursors.told_unavailable("read"),
+            self._cursors.unavailable_errors("read"),
             self._reads.covers(cursor),
             interruption.covers(cursor),
         ):
@@ -92,7 +92,7 @@ class Store:
 
         Raises StoreUnavailable when the file cannot take it now (disk full, read-only, closed).
         """
-        with self._writes.lock, self._cursors.told_unavailable("written"), self._cursors.lend_to_write() as kept:
+        with self._writes.lock, self._cursors.unavailable_errors("written"), self._cursors.lend_to_write() as kept:
             cursor = kept.cursor
             cursor.execute("BEGIN TRANSACTION")
             changes: list[Change] | None = None if self._writes.journal is None else []
@@ -125,8 +125,8 @@ class Store:
             quiet = now_s - self._writes.last_write_s >= QUIET_S
             if not self._writes.unsaved or not (quiet or now_s - self._writes.last_checkpoint_s >= LONGEST_BUSY_S):
                 return False
-            self._demand_room_for_log()
-            with self._cursors.lend() as cursor, self._cursors.told_unavailable("checkpointed"):
+            self._require_space_for_log()
+            with self._cursors.lend() as cursor, self._cursors.unavailable_errors("checkpointed"):
                 cursor.execute("SET GLOBAL max_vacuum_tasks = 1")  # of each table: that of a large one takes 3 s
                 try:
                     cursor.execute("CHECKPOINT")
@@ -173,7 +173,7 @@ class Store:
             self._cursors.close()
             self._watermark.close()
 
-    def _demand_room_for_log(self) -> None:
+    def _require_space_for_log(self) -> None:
         """On a full disk a checkpoint would cost the instance, and with it every read in progress."""
         log = log_of(self.path)
         needed = log.stat().st_size if log.exists() else 0

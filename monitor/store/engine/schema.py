@@ -29,7 +29,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         "response_id provider request_model response_model system_fingerprint prompt_id prompt_version prompt_hash "
         "system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw status "
         "error_class error_type content_state category identity attributes usage_source cost_source price_table "
-        "documents conversation_source user_source dup_of refusal own_values",
+        "documents conversation_source user_source duplicate_of refusal own_values",
         time="started_at received_at",
         float="duration_ms temperature top_p cost_usd ttft_ms",
         int="input_tokens output_tokens cached_input_tokens reasoning_tokens max_tokens seed",
@@ -70,9 +70,9 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "run": _schema(
         text="id deployment set_name set_kind revision trigger state trace_prefix change_id version manifest error "
-        "forecast cut_by",
+        "forecast stopped_by",
         time="planned_at started_at finished_at retry_at",
-        int="samples cases repeats turn asked retries crashes",
+        int="samples cases repeats repeat_offset cases_attempted retries crashes",
     ),
     "outcome": _schema(
         text="run_id case_id trace_id text finish_reason model system_fingerprint response_id reported error_class "

@@ -76,7 +76,7 @@ class Tx:
         appended = self.kept.appender.append(table, columns) if self.kept else None
         if appended is None:
             return self._run(sql, columns, {})
-        return self._noted(Change(sql=sql, batch=columns, params={}, rows=appended))
+        return self._record(Change(sql=sql, batch=columns, params={}, rows=appended))
 
     def repeat(self, change: Change) -> None:
         """Make a change once more, in a copy of what it was made in. Other rows than then are a bug: RuntimeError."""
@@ -87,9 +87,9 @@ class Tx:
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         with self._registered(batch):
             counted = self._cursor.execute(sql, params or None).fetchall()
-        return self._noted(Change(sql=sql, batch=batch, params=params, rows=int(counted[0][0])))
+        return self._record(Change(sql=sql, batch=batch, params=params, rows=int(counted[0][0])))
 
-    def _noted(self, change: Change) -> int:
+    def _record(self, change: Change) -> int:
         self.changed_rows += change.rows
         if self._changes is not None and change.rows:
             self._changes.append(change)

@@ -36,7 +36,7 @@ class Watermark:
         file = MarkFile(path)
         try:
             cursor.execute("BEGIN TRANSACTION")
-            stored = _settled(Tx(cursor), path, outside, now)
+            stored = _reconcile(Tx(cursor), path, outside, now)
             cursor.execute("COMMIT")
             file.reset(stored)
         except (duckdb.Error, OSError) as error:
@@ -63,7 +63,7 @@ class Watermark:
         self._file.close()
 
 
-def _settled(tx: Tx, path: Path, outside: Mark | None, now: datetime) -> Mark:
+def _reconcile(tx: Tx, path: Path, outside: Mark | None, now: datetime) -> Mark:
     """Return the mark to go on from, and store the loss if there is one."""
     stored = mark_in(tx)
     if stored is None:

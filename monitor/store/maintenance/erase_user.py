@@ -36,14 +36,14 @@ def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = No
             _add(removed, remove_cases(tx, set_name, case_ids, at))
             sets.append(set_name)
         removed["candidate"] = tx.execute("remove_candidates_of_interactions", batch=batch)
-        removed["candidate_decision"] = tx.execute("remove_stray_decisions")
+        removed["candidate_decision"] = tx.execute("remove_orphaned_decisions")
         removed["feedback"] = tx.execute("remove_feedback_of_interactions", batch=batch)
         removed["interaction"] = tx.execute("remove_interactions", batch=batch)
         removed["span_content"] = tx.execute("remove_content_of_traces", batch=batch)
     removed["span_context"] = tx.execute("remove_context_of_users", user_ids=names, batch=batch)
     for text in dict.fromkeys(spelling for name in names for spelling in _spellings(name)):
-        _add(removed, {"dead_letter": tx.execute("remove_dead_letters_with", text=text)})
-        _add(removed, {"idempotency": tx.execute("remove_answers_with", text=text)})
+        _add(removed, {"dead_letter": tx.execute("remove_dead_letters_containing", text=text)})
+        _add(removed, {"idempotency": tx.execute("remove_responses_containing", text=text)})
     return Erased(removed={table: count for table, count in removed.items() if count}, sets=tuple(sets))
 
 

@@ -21,7 +21,7 @@ class StoredResponse:
 
 
 def get(tx: Tx, key: str, route: str) -> StoredResponse | None:
-    row = tx.one("remembered_answer", key=key, route=route)
+    row = tx.one("idempotent_response", key=key, route=route)
     return StoredResponse(**row) if row else None
 
 

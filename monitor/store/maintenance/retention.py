@@ -24,12 +24,12 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     removed = _expire_runs(tx, batch("outcomes"), policy.keep_runs)
     removed["eval_case"] = _expire_revisions(tx, policy.keep("outcomes"), now)
     removed["candidate"] = tx.execute("expire_candidates", batch=batch("candidates"))
-    removed["candidate_decision"] = tx.execute("remove_stray_decisions")
+    removed["candidate_decision"] = tx.execute("remove_orphaned_decisions")
     removed["interaction"] = tx.execute("expire_interactions", batch=batch("interactions"))
     removed["feedback"] = tx.execute("expire_feedback", batch=batch("feedback"))
     removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.keep("dead_letters"), now))
     removed["span_content"] = tx.execute("expire_content", **_limit(policy.keep("span_content"), now))
-    removed["idempotency"] = tx.execute("expire_answers", before=_limit(policy.keep("idempotency"), now)["before"])
+    removed["idempotency"] = tx.execute("expire_idempotency", before=_limit(policy.keep("idempotency"), now)["before"])
     removed["replay_spend"] = spending.expire(tx, now)
     return {table: count for table, count in removed.items() if count}
 

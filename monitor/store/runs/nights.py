@@ -13,7 +13,7 @@ from monitor.domain.run import SampleResult
 from monitor.store.engine.arrays import floats, numbers
 from monitor.store.engine.transaction import Row, Tx
 
-MOST_NIGHTS = 400  # a year of nights, and some replays after changes
+MAX_NIGHTS = 400  # a year of nights, and some replays after changes
 
 
 def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, since: datetime | None) -> NightRows:
@@ -24,21 +24,21 @@ def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, sin
         set_name=set_name,
         until_run=until_run,
         since=since,
-        most=MOST_NIGHTS,
+        most=MAX_NIGHTS,
     )
     return _of_runs(tx, deployment, set_name, rows)
 
 
-def of_golden(tx: Tx, pin: Pin, *, until_run: str) -> NightRows:
+def of_pinned(tx: Tx, pin: Pin, *, until_run: str) -> NightRows:
     """The pinned nights, and the newest after them up to and with `until_run`."""
     rows = tx.query(
-        "golden_nights",
+        "pinned_nights",
         deployment=pin.deployment,
         set_name=pin.set_name,
         until_run=until_run,
         counts_from=pin.counts_from,
         counts_to=pin.counts_to,
-        most=MOST_NIGHTS,
+        most=MAX_NIGHTS,
     )
     return _of_runs(tx, pin.deployment, pin.set_name, rows)
 

@@ -23,9 +23,9 @@ __all__ = [
     "breakdown",
     "case_results",
     "of_case",
+    "outcome_summaries",
     "page",
     "passing_streaks",
-    "told_of_run",
 ]
 
 Seal = Callable[[str, str], bytes]  # (text, context) -> sealed text
@@ -68,17 +68,17 @@ def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None
 
 def answered(tx: Tx, run_id: str) -> set[tuple[str, int]]:
     """Case id and sample of every outcome of the run, errors included."""
-    return {(row["case_id"], row["sample"]) for row in tx.query("run_answered", run_id=run_id)}
+    return {(row["case_id"], row["sample"]) for row in tx.query("answered_samples", run_id=run_id)}
 
 
-def told_of_run(tx: Tx, run_id: str) -> list[tuple[Outcome, bool]]:
+def outcome_summaries(tx: Tx, run_id: str) -> list[tuple[Outcome, bool]]:
     """Every outcome of the run without its text, and whether it has a verdict: enough to count a resumed run on."""
-    return [(_told(row), row["scored"]) for row in tx.query("outcomes_of_run", run_id=run_id)]
+    return [(_summary(row), row["scored"]) for row in tx.query("outcomes_of_run", run_id=run_id)]
 
 
-def cases_asked(tx: Tx, run_id: str) -> int:
+def cases_attempted(tx: Tx, run_id: str) -> int:
     """How many cases of the run were asked at least once, whatever came of it."""
-    row = tx.one("cases_asked", run_id=run_id)
+    row = tx.one("cases_attempted", run_id=run_id)
     return row["cases"] if row else 0
 
 
@@ -106,7 +106,7 @@ def reason_context(run_id: str, case_id: str, sample: int, scorer: str) -> str:
     return f"{outcome_context(run_id, case_id, sample)}/{scorer}"
 
 
-def _told(row: Row) -> Outcome:
+def _summary(row: Row) -> Outcome:
     reported = from_json(row["reported"])
     reply = Reply(text="", reported=reported, **{name: row[name] for name in _REPLY_COLUMNS})
     return Outcome(

@@ -11,8 +11,8 @@ from monitor.store.engine.transaction import Row, Tx
 from monitor.store.runs import runs
 from monitor.store.sets import revisions as evalsets
 
-LOOKED_AT = 60  # nights; an older beginning of trouble is shown as the oldest of these
-SET_ASIDE_AFTER = 2  # crashes on one run
+MAX_RUNS = 60  # nights; an older beginning of trouble is shown as the oldest of these
+CRASH_LIMIT = 2  # crashes on one run
 _BY_HAND = {Trigger.MANUAL.value, Trigger.AA.value}
 
 
@@ -33,7 +33,7 @@ def activity(tx: Tx) -> tuple[object, ...]:
 
 def ended(tx: Tx, deployment: str, set_name: str, *, min_cases: int, now: datetime) -> tuple[EndedRun, ...]:
     """Return the newest runs that ended, the newest first."""
-    rows = tx.query("ended_runs", deployment=deployment, set_name=set_name, now=now, limit=LOOKED_AT)
+    rows = tx.query("ended_runs", deployment=deployment, set_name=set_name, now=now, limit=MAX_RUNS)
     return tuple(_ended(row, min_cases) for row in rows)
 
 
@@ -53,13 +53,13 @@ def handled(tx: Tx, schedule: str, deployment: str, now: datetime) -> Handled | 
     return None if row is None or row["first"] is None else Handled(**row)
 
 
-def filled_at(tx: Tx, set_name: str) -> datetime | None:
+def first_filled_at(tx: Tx, set_name: str) -> datetime | None:
     """Return since when the set has cases; None when it has none now."""
     current = evalsets.current(tx, set_name)
     if current is None or current.cases == 0:
         return None
-    row = tx.one("filled_at", name=set_name)
-    return row["filled_at"] if row else None
+    row = tx.one("first_filled_at", name=set_name)
+    return row["first_filled_at"] if row else None
 
 
 def emptied_at(tx: Tx, set_name: str) -> datetime | None:
@@ -75,7 +75,7 @@ def _ended(row: Row, min_cases: int) -> EndedRun:
         planned_at=row["planned_at"],
         state=ReplayState.FAILED if failed else _state(row, min_cases),
         by_hand=row["trigger"] in _BY_HAND,
-        crashed=failed and row["crashes"] >= SET_ASIDE_AFTER,
+        crashed=failed and row["crashes"] >= CRASH_LIMIT,
         why=(row["error"] if failed else row["reason"]) or "no error recorded",
     )
 

@@ -39,11 +39,13 @@ def finish(  # noqa: PLR0917 - the columns that finishing a run writes
     manifest: Mapping[str, Any] | None,
     error: str | None,
     *,
-    cut_by: str | None = None,
-    asked: int | None = None,
+    stopped_by: str | None = None,
+    cases_attempted: int | None = None,
 ) -> None:
-    """Write down how the run ended; `manifest` is None when it never got to one, `cut_by` and `asked` unless its budget
-    ended it.
+    """Store the result of a run.
+
+    `manifest` is None when the run ended before it had one. `stopped_by` and `cases_attempted` are None unless a limit
+    of the budget ended the run.
     """
     changed = tx.execute(
         "finish_run",
@@ -53,15 +55,15 @@ def finish(  # noqa: PLR0917 - the columns that finishing a run writes
         at=at,
         manifest=_json_or_none(manifest),
         error=error,
-        cut_by=cut_by,
-        asked=asked,
+        stopped_by=stopped_by,
+        cases_attempted=cases_attempted,
     )
     _changed(changed, run_id)
 
 
-def put_off(tx: Tx, run_id: str, until: datetime, why: str) -> None:
+def postpone(tx: Tx, run_id: str, until: datetime, why: str) -> None:
     """Its target answers nothing now: the run stays open, keeps what was answered, and is not due until then."""
-    _changed(tx.execute("put_off_run", id=run_id, until=until, why=why), run_id)
+    _changed(tx.execute("postpone_run", id=run_id, until=until, why=why), run_id)
 
 
 def count_crash(tx: Tx, run_id: str) -> int:
@@ -71,9 +73,9 @@ def count_crash(tx: Tx, run_id: str) -> int:
     return 0 if run is None else run.crashes
 
 
-def set_aside(tx: Tx, run_id: str, at: datetime, why: str) -> None:
+def fail_crashed(tx: Tx, run_id: str, at: datetime, why: str) -> None:
     """Fail the run on which a loop keeps crashing; what it answered stays."""
-    _changed(tx.execute("set_run_aside", id=run_id, at=at, error=why), run_id)
+    _changed(tx.execute("fail_crashed_run", id=run_id, at=at, error=why), run_id)
 
 
 def resume(tx: Tx, run_id: str) -> None:
@@ -92,9 +94,9 @@ def is_open(tx: Tx, run_id: str) -> bool:
     return found is not None and found.state in (RunState.PLANNED, RunState.RUNNING)
 
 
-def expect(tx: Tx, run_id: str, forecast: Mapping[str, Any]) -> None:
+def set_forecast(tx: Tx, run_id: str, forecast: Mapping[str, Any]) -> None:
     """Write down what the run is expected to take."""
-    _changed(tx.execute("expect_of_run", id=run_id, forecast=to_json(forecast)), run_id)
+    _changed(tx.execute("set_run_forecast", id=run_id, forecast=to_json(forecast)), run_id)
 
 
 def set_change(tx: Tx, run_id: str, change_id: str | None) -> None:
@@ -149,10 +151,10 @@ def future_instants(tx: Tx, after: datetime) -> list[FutureInstant]:
     return [FutureInstant(**row) for row in tx.query("future_instants", after=after)]
 
 
-def next_turn(tx: Tx, deployment: str, set_name: str) -> int:
+def next_repeat_offset(tx: Tx, deployment: str, set_name: str) -> int:
     """Whose turn it is to be asked once more in the next run of the set."""
-    row = tx.one("next_turn", deployment=deployment, set_name=set_name)
-    return row["turn"] if row else 0
+    row = tx.one("next_repeat_offset", deployment=deployment, set_name=set_name)
+    return row["repeat_offset"] if row else 0
 
 
 def open_pair(tx: Tx, deployment: str, set_name: str) -> Run | None:

@@ -33,13 +33,13 @@ def since(tx: Tx, begin: datetime) -> Mapping[str, Spent]:
     return {row.pop("deployment"): Spent(**row) for row in tx.query("spent_since", since=begin)}
 
 
-def dearest(tx: Tx, deployment: str, begin: datetime) -> Spent:
+def most_expensive_reply(tx: Tx, deployment: str, begin: datetime) -> Spent:
     """Return what the dearest reply to the deployment's replays has taken since `begin`."""
-    row = tx.one("dearest_reply", deployment=deployment, since=begin) or {}
+    row = tx.one("most_expensive_reply", deployment=deployment, since=begin) or {}
     return Spent(tokens=row.get("tokens") or 0, usd=row.get("usd") or 0.0)
 
 
-def end_lost(tx: Tx, at: datetime) -> int:
+def charge_lost(tx: Tx, at: datetime) -> int:
     """Charge the requests of killed processes, and return how many there were. Nothing else may be at work.
 
     What came of them is unknown, so each counts as the dearest reply of its run, or as forecast before there is one.
@@ -51,7 +51,7 @@ def end_lost(tx: Tx, at: datetime) -> int:
 
 def fold(tx: Tx, run_id: str) -> None:
     """Keep one row a day of a run that is over."""
-    rows = tx.query("spend_rows", run_id=run_id)
+    rows = tx.query("spend_of_run", run_id=run_id)
     days: defaultdict[date, list[Row]] = defaultdict(list)
     for row in rows:
         days[row["at"].astimezone(UTC).date()].append(row)

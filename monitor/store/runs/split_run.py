@@ -14,28 +14,28 @@ def move(tx: Tx, old: str, new: str, samples: Collection[tuple[str, int]], seale
     wanted = set(samples)
     rows = [row for row in tx.query("sealed_outcomes_of_run", run_id=old) if (row["case_id"], row["sample"]) in wanted]
     scores = [row for row in tx.query("sealed_scores_of_run", run_id=old) if (row["case_id"], row["sample"]) in wanted]
-    outcomes = [row | _outcome_anew(row, new, sealer) for row in rows]
-    verdicts = [row | _score_anew(row, new, sealer) for row in scores]
+    outcomes = [row | _reseal_outcome(row, new, sealer) for row in rows]
+    verdicts = [row | _reseal_score(row, new, sealer) for row in scores]
     tx.execute("move_scores", batch=table_of(RESEALED_SCORES, verdicts), run_id=new)
     return tx.execute("move_outcomes", batch=table_of(RESEALED_OUTCOMES, outcomes), run_id=new)
 
 
-def _outcome_anew(row: Row, new: str, sealer: Sealer | None) -> Row:
+def _reseal_outcome(row: Row, new: str, sealer: Sealer | None) -> Row:
     place = {"case_id": row["case_id"], "sample": row["sample"]}
     old, now = outcome_context(row["run_id"], **place), outcome_context(new, **place)
     return {
-        "text_sealed": _anew(row["text_sealed"], old, now, sealer),
-        "tool_calls_sealed": _anew(row["tool_calls_sealed"], tools_context(old), tools_context(now), sealer),
+        "text_sealed": _reseal(row["text_sealed"], old, now, sealer),
+        "tool_calls_sealed": _reseal(row["tool_calls_sealed"], tools_context(old), tools_context(now), sealer),
     }
 
 
-def _score_anew(row: Row, new: str, sealer: Sealer | None) -> Row:
+def _reseal_score(row: Row, new: str, sealer: Sealer | None) -> Row:
     place = {"case_id": row["case_id"], "sample": row["sample"], "scorer": row["scorer"]}
     old, now = reason_context(row["run_id"], **place), reason_context(new, **place)
-    return {"reason_sealed": _anew(row["reason_sealed"], old, now, sealer)}
+    return {"reason_sealed": _reseal(row["reason_sealed"], old, now, sealer)}
 
 
-def _anew(sealed: bytes | None, old: str, new: str, sealer: Sealer | None) -> bytes | None:
+def _reseal(sealed: bytes | None, old: str, new: str, sealer: Sealer | None) -> bytes | None:
     if sealed is None:
         return None
     assert sealer is not None, "what is sealed was sealed with the key of its set, which this daemon has"

@@ -12,7 +12,7 @@ from monitor.store.engine.json_columns import (
     to_json,
 )
 from monitor.store.engine.transaction import Row
-from monitor.store.traffic.call_texts import asked_to_json
+from monitor.store.traffic.call_texts import input_messages_to_json
 from replay.types import Severity
 
 
@@ -22,7 +22,7 @@ def candidate_row(item: Candidate) -> Row:
     return row_of(item) | {
         "state": item.state.value,
         "severity": item.severity.value,
-        "messages": asked_to_json(item.messages or item.input),
+        "messages": input_messages_to_json(item.messages or item.input),
         "edited_messages": None if edited is None else messages_to_json(edited),
         "documents": documents_to_json(item.documents),
         "must_include": to_json(list(item.must_include)),

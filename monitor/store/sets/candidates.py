@@ -27,7 +27,7 @@ def insert(tx: Tx, rows: Sequence[Candidate]) -> Inserted:
     for row in sorted(rows, key=lambda row: not row.ready):  # stable: of two that are ready, the first stays
         first.setdefault((row.deployment, row.content_hash), row)
     batch = _table([*first.values()])
-    completed = tx.execute("give_expectations", batch=batch)
+    completed = tx.execute("set_missing_expectations", batch=batch)
     accepted = completed + tx.execute("insert_new_candidates", batch=batch)
     return Inserted(accepted=accepted, duplicates=len(rows) - accepted)
 

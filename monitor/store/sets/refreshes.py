@@ -34,7 +34,7 @@ def forget(tx: Tx, set_name: str, case_ids: Collection[str]) -> None:
 
 def rename(tx: Tx, set_name: str, old: str, new: str | None) -> None:
     """A revision that lost cases has another name; None: nothing was left of it."""
-    tx.execute("rename_refreshed", name=set_name, old=old, new=new)
+    tx.execute("rename_refresh", name=set_name, old=old, new=new)
 
 
 def _without(refresh: Refresh, gone: frozenset[str]) -> Row:

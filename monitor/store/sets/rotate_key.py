@@ -71,7 +71,7 @@ def _cases(tx: Tx, set_name: str, revision: str, sealer: Sealer) -> int:
 def _outcomes(tx: Tx, set_name: str, sealer: Sealer) -> int:
     done = 0
     for rows in _chunks(tx.query("sealed_outcomes_of_set", name=set_name, key=sealer.key_id)):
-        fresh = [_place(row) | _outcome_anew(sealer, row) for row in rows]
+        fresh = [_key(row) | _reseal_outcome(sealer, row) for row in rows]
         done += tx.execute("reseal_outcomes", batch=table_of(RESEALED_OUTCOMES, fresh))
     return done
 
@@ -81,10 +81,10 @@ def _scores(tx: Tx, set_name: str, sealer: Sealer) -> int:
     for rows in _chunks(tx.query("sealed_scores_of_set", name=set_name, key=sealer.key_id)):
         fresh = [
             {
-                **_place(row),
+                **_key(row),
                 "scorer": row["scorer"],
-                "reason_sealed": _anew(
-                    sealer, row["reason_sealed"], reason_context(**_place(row), scorer=row["scorer"])
+                "reason_sealed": _reseal(
+                    sealer, row["reason_sealed"], reason_context(**_key(row), scorer=row["scorer"])
                 ),
             }
             for row in rows
@@ -93,19 +93,19 @@ def _scores(tx: Tx, set_name: str, sealer: Sealer) -> int:
     return done
 
 
-def _outcome_anew(sealer: Sealer, row: Row) -> Row:
-    context, calls = outcome_context(**_place(row)), row["tool_calls_sealed"]
+def _reseal_outcome(sealer: Sealer, row: Row) -> Row:
+    context, calls = outcome_context(**_key(row)), row["tool_calls_sealed"]
     return {
-        "text_sealed": _anew(sealer, row["text_sealed"], context),
-        "tool_calls_sealed": None if calls is None else _anew(sealer, calls, tools_context(context)),
+        "text_sealed": _reseal(sealer, row["text_sealed"], context),
+        "tool_calls_sealed": None if calls is None else _reseal(sealer, calls, tools_context(context)),
     }
 
 
-def _anew(sealer: Sealer, sealed: bytes, context: str) -> bytes:
+def _reseal(sealer: Sealer, sealed: bytes, context: str) -> bytes:
     return sealer.seal(sealer.open(sealed, context), context)
 
 
-def _place(row: Row) -> Row:
+def _key(row: Row) -> Row:
     return {name: row[name] for name in ("run_id", "case_id", "sample")}
 
 

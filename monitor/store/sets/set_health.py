@@ -41,7 +41,7 @@ class RunScores:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedCall:
+class ProductionInput:
     """What one production call asked, and what it was about where somebody said so."""
 
     text: str
@@ -64,10 +64,10 @@ def run_scores(tx: Tx, set_name: str, revision: str, cases: int, deployments: Se
     )
 
 
-def asked_in_production(tx: Tx, deployments: Sequence[str], since: datetime, most: int) -> list[AskedCall]:
+def production_inputs(tx: Tx, deployments: Sequence[str], since: datetime, most: int) -> list[ProductionInput]:
     """A fair sample of the questions of production."""
-    rows = tx.query("asked_in_production", deployments=list(deployments), since=since, most=most)
-    return [AskedCall(text=row["input_text"], category=row["category"]) for row in rows]
+    rows = tx.query("production_inputs", deployments=list(deployments), since=since, most=most)
+    return [ProductionInput(text=row["input_text"], category=row["category"]) for row in rows]
 
 
 def corrected(tx: Tx, deployments: Sequence[str], since: datetime, until: datetime) -> tuple[int, int]:

@@ -1,12 +1,12 @@
 -- How many production calls began in [since, until), and how many of them were corrected?
-WITH said AS (
+WITH corrections AS (
     SELECT DISTINCT linked_interaction_id AS id
     FROM feedback
     WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
         AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
 )
-SELECT count(*) AS calls, count(said.id) AS corrected
+SELECT count(*) AS calls, count(corrections.id) AS corrected
 FROM interaction
-LEFT JOIN said ON said.id = interaction.id
-WHERE interaction.origin = 'production' AND interaction.dup_of IS NULL AND interaction.started_at >= $since AND interaction.started_at < $until
+LEFT JOIN corrections ON corrections.id = interaction.id
+WHERE interaction.origin = 'production' AND interaction.duplicate_of IS NULL AND interaction.started_at >= $since AND interaction.started_at < $until
     AND list_contains($deployments::VARCHAR[], interaction.deployment)

@@ -1,19 +1,19 @@
 -- How many production interactions did each whole day of the window have, and how many corrections came in on it?
-WITH asked AS (
+WITH traffic AS (
     SELECT date_trunc('day', started_at AT TIME ZONE 'UTC') AS "day", count(*) AS interactions
     FROM interaction
-    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL
+    WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
         AND started_at >= $since AND started_at < $until
     GROUP BY ALL
 ),
-said AS (
+signals AS (
     SELECT date_trunc('day', "at" AT TIME ZONE 'UTC') AS "day", count(*) AS corrections
     FROM feedback
     WHERE deployment = $deployment AND is_correction AND "at" >= $since AND "at" < $until
         AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
     GROUP BY ALL
 )
-SELECT asked.interactions, coalesce(said.corrections, 0) AS corrections
-FROM asked
-LEFT JOIN said ON said."day" = asked."day"
-ORDER BY asked."day"
+SELECT traffic.interactions, coalesce(signals.corrections, 0) AS corrections
+FROM traffic
+LEFT JOIN signals ON signals."day" = traffic."day"
+ORDER BY traffic."day"

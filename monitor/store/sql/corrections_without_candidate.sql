@@ -1,6 +1,6 @@
 -- Which signals say what was wrong with the answer to a readable question that is no candidate yet? Newest first.
 -- One that says what was right also counts while the candidate of its question has no expectation and no edit.
-WITH said AS MATERIALIZED ( -- few, so that of the interactions only theirs are read
+WITH signals AS MATERIALIZED ( -- few, so that of the interactions only theirs are read
     SELECT *,
         coalesce(trim(expected, $space) <> '' OR (kind = 'edit' AND trim(text, $space) <> ''), FALSE) AS says_right
     FROM feedback
@@ -11,13 +11,13 @@ WITH said AS MATERIALIZED ( -- few, so that of the interactions only theirs are 
         AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
 ),
 asked AS MATERIALIZED (
-    SELECT said.*, interaction.input_messages, trim(nfc_normalize(interaction.input_text), $space) AS question
-    FROM said
-    JOIN interaction ON interaction.id = said.linked_interaction_id
-    WHERE interaction.deployment = $deployment AND interaction.origin = 'production' AND interaction.dup_of IS NULL
+    SELECT signals.*, interaction.input_messages, trim(nfc_normalize(interaction.input_text), $space) AS question
+    FROM signals
+    JOIN interaction ON interaction.id = signals.linked_interaction_id
+    WHERE interaction.deployment = $deployment AND interaction.origin = 'production' AND interaction.duplicate_of IS NULL
         AND trim(interaction.input_text, $space) <> '' AND interaction.content_state <> 'truncated'
-        AND NOT (said.kind = 'edit' AND coalesce(trim(said.expected, $space), '') = ''
-            AND trim(said.text, $space) IS NOT DISTINCT FROM trim(interaction.output_text, $space))
+        AND NOT (signals.kind = 'edit' AND coalesce(trim(signals.expected, $space), '') = ''
+            AND trim(signals.text, $space) IS NOT DISTINCT FROM trim(interaction.output_text, $space))
 )
 SELECT asked.* EXCLUDE (says_right, input_messages, question)
 FROM asked

@@ -2,7 +2,7 @@
 WITH call AS (
     SELECT id, deployment, trace_id, response_id, started_at, received_at >= $since AS is_new
     FROM interaction
-    WHERE received_at >= $calls_since AND origin = 'production' AND dup_of IS NULL AND span_id IS NOT NULL AND response_id IS NOT NULL
+    WHERE received_at >= $calls_since AND origin = 'production' AND duplicate_of IS NULL AND span_id IS NOT NULL AND response_id IS NOT NULL
 ),
 found AS (
     SELECT fresh.id AS one, same.id AS other
@@ -12,7 +12,7 @@ found AS (
         AND abs(epoch_ms(fresh.started_at) - epoch_ms(same.started_at)) <= $apart_ms
     LIMIT $limit
 ),
-told AS (
+reports AS (
     SELECT id, convention, status, started_at, duration_ms, response_id, error_type, input_tokens IS NOT NULL AS counted
     FROM interaction
     WHERE received_at >= $calls_since AND id IN (SELECT one FROM found UNION SELECT other FROM found)
@@ -24,6 +24,6 @@ SELECT
     b.duration_ms AS other_duration_ms, b.response_id AS other_response_id, b.error_type AS other_error_type,
     b.counted AS other_counted
 FROM found
-JOIN told AS a ON a.id = found.one
-JOIN told AS b ON b.id = found.other
+JOIN reports AS a ON a.id = found.one
+JOIN reports AS b ON b.id = found.other
 ORDER BY one_id, other_id

@@ -5,7 +5,7 @@ WITH call AS (
         received_at >= $since AND response_id IS NULL AS is_nameless
     FROM interaction
     WHERE received_at >= $calls_since AND started_at BETWEEN $first_at AND $last_at
-        AND origin = 'production' AND dup_of IS NULL AND span_id IS NOT NULL AND input_text <> ''
+        AND origin = 'production' AND duplicate_of IS NULL AND span_id IS NOT NULL AND input_text <> ''
 ),
 near AS (
     SELECT *, unnest([slot - 1, slot, slot + 1]) AS meeting FROM call WHERE is_nameless

@@ -1,5 +1,5 @@
--- Marks a run as finished, with the conditions it ran under.
+-- End a run, with its conditions and its result.
 UPDATE run
-SET state = $state, version = $version, finished_at = $at, manifest = $manifest, error = $error, cut_by = $cut_by,
-    asked = $asked, retry_at = NULL, crashes = 0
+SET state = $state, version = $version, finished_at = $at, manifest = $manifest, error = $error,
+    stopped_by = $stopped_by, cases_attempted = $cases_attempted, retry_at = NULL, crashes = 0
 WHERE id = $id

@@ -8,6 +8,6 @@ SELECT identity, count(*) AS count, min(started_at) AS first_seen, max(started_a
     last(system_fingerprint ORDER BY started_at, id) AS system_fingerprint
 FROM interaction
 WHERE deployment = $deployment AND started_at >= $since
-    AND origin = 'production' AND dup_of IS NULL AND status = 'ok' AND identity IS NOT NULL
+    AND origin = 'production' AND duplicate_of IS NULL AND status = 'ok' AND identity IS NOT NULL
 GROUP BY identity
 ORDER BY first_seen, identity

@@ -30,7 +30,7 @@ WITH matched AS (
     FROM batch JOIN interaction AS i ON i.conversation_id = batch.conversation_id AND i.started_at <= batch."at"
 ),
 judged AS (
-    SELECT feedback_id, method, far, coalesce(dup_of, id) AS interaction_id, started_at, deployment,
+    SELECT feedback_id, method, far, coalesce(duplicate_of, id) AS interaction_id, started_at, deployment,
         deployment = said_of AS own,
         status <> 'error' AND coalesce(finish_reason, '') <> 'tool_calls'
             AND (trim(output_text) <> '' OR content_state IN ('absent', 'redacted')) AS answered

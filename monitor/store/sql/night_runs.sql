@@ -4,7 +4,7 @@ WITH judged AS (
     SELECT finished_at, id FROM run WHERE id = $until_run
 ),
 newest AS (
-    SELECT run.id AS run_id, run.finished_at AS "at", run.version, run.revision, coalesce(run.asked, run.cases) AS cases,
+    SELECT run.id AS run_id, run.finished_at AS "at", run.version, run.revision, coalesce(run.cases_attempted, run.cases) AS cases,
         CASE WHEN json_exists(change.evidence, '$.behaviour') THEN NULL ELSE run.change_id END AS change_id
     FROM run
     LEFT JOIN change ON change.id = run.change_id

@@ -1,4 +1,4 @@
--- Which runs have requests that began and did not end, and what did their dearest reply take?
+-- Which runs have requests that began and did not end, and what did their largest reply take?
 -- Explaining an alarm asks under the id of its run and a step.
 WITH began AS (
     SELECT run_id, any_value(deployment) AS deployment, CAST(sum(open) AS BIGINT) AS open
@@ -6,14 +6,14 @@ WITH began AS (
     GROUP BY run_id
     HAVING sum(open) > 0
 ),
-dearest AS (
+largest AS (
     SELECT run_id, max(coalesce(input_tokens, 0) + coalesce(output_tokens, 0)) AS tokens, max(cost_usd) AS usd
     FROM outcome
     WHERE run_id IN (SELECT split_part(run_id, '/', 1) FROM began)
     GROUP BY run_id
 )
-SELECT began.run_id, began.deployment, began.open, run.forecast, CAST(dearest.tokens AS BIGINT) AS tokens, dearest.usd
+SELECT began.run_id, began.deployment, began.open, run.forecast, CAST(largest.tokens AS BIGINT) AS tokens, largest.usd
 FROM began
-LEFT JOIN dearest ON dearest.run_id = split_part(began.run_id, '/', 1)
+LEFT JOIN largest ON largest.run_id = split_part(began.run_id, '/', 1)
 LEFT JOIN run ON run.id = split_part(began.run_id, '/', 1)
 ORDER BY began.run_id

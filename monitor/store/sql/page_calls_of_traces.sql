@@ -1,7 +1,7 @@
 -- Which production calls come next in the list, newest first, of these traces, spans and statuses? An empty list names all.
 SELECT *
 FROM interaction
-WHERE origin = 'production' AND dup_of IS NULL AND trace_id IS NOT NULL AND span_id IS NOT NULL
+WHERE origin = 'production' AND duplicate_of IS NULL AND trace_id IS NOT NULL AND span_id IS NOT NULL
     AND ($deployment::VARCHAR IS NULL OR deployment = $deployment)
     AND ($since::TIMESTAMPTZ IS NULL OR started_at >= $since)
     AND ($until::TIMESTAMPTZ IS NULL OR started_at < $until)

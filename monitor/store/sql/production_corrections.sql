@@ -11,7 +11,7 @@ call AS (
     SELECT interaction.id, epoch_us(interaction.started_at) // 86400000000 AS epoch_day, correction."at"
     FROM interaction
     JOIN correction ON correction.id = interaction.id
-    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND status <> 'error'
+    WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND status <> 'error'
         AND started_at >= $since AND started_at < $until
 )
 SELECT DATE '1970-01-01' + CAST(epoch_day AS INTEGER) AS "day", count(DISTINCT id) AS corrected

@@ -13,10 +13,10 @@ WITH call AS (
     FROM interaction, (
         SELECT max_by(price_table, started_at) AS price_table
         FROM interaction
-        WHERE $cost_of_calls AND deployment = $deployment AND origin = 'production' AND dup_of IS NULL
+        WHERE $cost_of_calls AND deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
             AND started_at >= $since AND started_at < $until
     ) AS newest
-    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since AND started_at < $until
+    WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
 )
 SELECT DATE '1970-01-01' + CAST(epoch_day AS INTEGER) AS "day", count(*) AS calls,
     count(*) FILTER (status = 'error') AS failed, count(*) FILTER (status <> 'error') AS answered,

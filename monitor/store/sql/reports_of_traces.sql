@@ -1,5 +1,5 @@
 -- What do the calls of the batch's traces say of themselves?
-SELECT id, deployment, trace_id, span_id, parent_span_id, convention, status, started_at, duration_ms, response_id, error_type, dup_of, own_values,
+SELECT id, deployment, trace_id, span_id, parent_span_id, convention, status, started_at, duration_ms, response_id, error_type, duplicate_of, own_values,
     input_tokens, left(input_text, $text_chars) AS inputs, left(output_text, $text_chars) AS outputs,
     output_messages <> '[]' AS has_messages
 FROM interaction

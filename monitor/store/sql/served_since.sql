@@ -1,7 +1,7 @@
 -- Which versions have answered the deployment's production calls since then, and how many calls each?
 SELECT identity AS version, count(*) AS calls, max(started_at) AS last_at
 FROM interaction
-WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL
+WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
     AND started_at >= $since AND identity IS NOT NULL
 GROUP BY identity
 ORDER BY last_at DESC, version

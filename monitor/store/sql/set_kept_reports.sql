@@ -1,5 +1,5 @@
 -- Names the report that is kept in place of each of the batch's; NULL for one that is kept itself.
 UPDATE interaction
-SET dup_of = batch.kept
+SET duplicate_of = batch.kept
 FROM batch
 WHERE interaction.id = batch.id AND interaction.received_at >= $calls_since

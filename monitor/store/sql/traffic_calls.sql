@@ -8,11 +8,11 @@ WITH sampled AS (
             WHEN output_text <> '' OR (content_state = 'full' AND status = 'ok') THEN output_text
         END AS answered
     FROM interaction
-    WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since AND started_at < $until
+    WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
     ORDER BY md5(id), id
     LIMIT $max_calls
 ),
-said AS (
+signals AS (
     SELECT linked_interaction_id AS id, bool_or(is_correction) AS corrected,
         min(failure_category) FILTER (WHERE is_correction) AS failure_category
     FROM feedback
@@ -24,7 +24,7 @@ SELECT sampled.id, $window AS "window", left(asked, $text_chars) AS input_text, 
     CASE WHEN content_state <> 'truncated' THEN length(asked) END AS input_chars,
     CASE WHEN content_state <> 'truncated' THEN length(answered) END AS output_chars,
     input_tokens, output_tokens, duration_ms AS latency_ms, category, status, finish_reason, content_state AS content,
-    coalesce(said.corrected, false) AS corrected, said.failure_category
+    coalesce(signals.corrected, false) AS corrected, signals.failure_category
 FROM sampled
-LEFT JOIN said ON said.id = sampled.id
+LEFT JOIN signals ON signals.id = sampled.id
 ORDER BY sampled.started_at, sampled.id

@@ -2,11 +2,11 @@
 SELECT
     (
         SELECT count(*) FROM interaction
-        WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since
+        WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since
     ) AS calls,
     (
         SELECT count(*) FROM interaction
-        WHERE deployment = $deployment AND origin = 'production' AND dup_of IS NULL AND started_at >= $since
+        WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since
             AND status = 'error'
     ) AS failed,
     (

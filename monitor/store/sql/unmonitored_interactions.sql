@@ -1,7 +1,7 @@
--- How many production interactions since then name a deployment that is not among those watched?
+-- How many production interactions since then name a deployment that is not among those monitored?
 SELECT deployment, count(*) AS interactions
 FROM interaction
-WHERE started_at >= $since AND origin = 'production' AND dup_of IS NULL AND NOT list_contains($watched::VARCHAR[], deployment)
+WHERE started_at >= $since AND origin = 'production' AND duplicate_of IS NULL AND NOT list_contains($monitored::VARCHAR[], deployment)
 GROUP BY deployment
 ORDER BY interactions DESC, deployment
 LIMIT $limit

@@ -25,11 +25,11 @@ class Arrivals:
     last_at: datetime | None = None  # None when none has ever arrived, or none that is still kept
 
 
-def arrivals(tx: Tx, watched: Iterable[str], now: datetime) -> list[Arrivals]:
-    """Return one for each watched deployment and for every other that sent something within a day, by name."""
+def arrivals(tx: Tx, monitored: Iterable[str], now: datetime) -> list[Arrivals]:
+    """Return one for each monitored deployment and for every other that sent something within a day, by name."""
     rows = tx.query("arrivals", minute=now - MINUTE, hour=now - HOUR, day=now - DAY, ahead_s=AHEAD.total_seconds())
     found = {row["deployment"]: Arrivals(**row) for row in rows}
-    for name in watched:
+    for name in monitored:
         if name not in found:
             last = tx.one("last_arrival", deployment=name, day=now - DAY)
             found[name] = Arrivals(deployment=name, last_at=last["last_at"] if last else None)

@@ -12,21 +12,21 @@ from monitor.store.engine.json_columns import messages_to_json
 
 
 def inputs_to_json(item: Interaction) -> str:
-    return asked_to_json(item.input_messages)
+    return input_messages_to_json(item.input_messages)
 
 
-def asked_to_json(messages: Sequence[ChatMessage]) -> str:
+def input_messages_to_json(messages: Sequence[ChatMessage]) -> str:
     """The messages without the text of the last user message, which has a column of its own."""
     return messages_to_json(messages, elsewhere=_last_of_user(messages))
 
 
 def outputs_to_json(item: Interaction) -> str:
-    said = item.output_messages
-    if len(said) != 1:
-        return messages_to_json(said)
-    [only] = said
+    messages = item.output_messages
+    if len(messages) != 1:
+        return messages_to_json(messages)
+    [only] = messages
     if only.tool_calls or only.tool_call_id is not None:
-        return messages_to_json(said, elsewhere=0)
+        return messages_to_json(messages, elsewhere=0)
     return _role_alone(only.role)
 
 

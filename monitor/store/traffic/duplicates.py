@@ -26,15 +26,15 @@ def mark(tx: Tx, found: Mapping[str, str], *, since: datetime) -> int:
     if not found:
         return 0
     batch = table_of(KEPT_REPORTS, [{"id": id_, "kept": kept} for id_, kept in found.items()])
-    return tx.execute("set_dup_of", batch=batch, since=since)
+    return tx.execute("set_duplicate_of", batch=batch, since=since)
 
 
 def _by_time(tx: Tx, window: Row) -> list[Pair]:
     """Asked only where a new report does not name its response: it reads texts."""
-    told = tx.one("nameless_calls", since=window["since"])
-    if told is None or told["first_at"] is None:
+    found = tx.one("calls_without_response_id", since=window["since"])
+    if found is None or found["first_at"] is None:
         return []
-    first_at, last_at = told["first_at"] - NEAR, told["last_at"] + NEAR
+    first_at, last_at = found["first_at"] - NEAR, found["last_at"] + NEAR
     return _pairs(tx.query("duplicates_by_text", first_at=first_at, last_at=last_at, apart_ms=_ms(NEAR), **window))
 
 

@@ -81,7 +81,7 @@ def _table(rows: Sequence[Feedback]) -> pa.Table:
     return table_of(TABLES["feedback"], [row_of(row) for row in rows])
 
 
-def take_back(tx: Tx, ids: Sequence[str]) -> None:
+def retract(tx: Tx, ids: Sequence[str]) -> None:
     """Remove signals as if they had never been given, with the cases of theirs that nobody decided yet."""
     if ids:
         batch = table_of(IDS, [{"id": id_} for id_ in ids])
@@ -137,9 +137,9 @@ def count_unlinked(tx: Tx, now: datetime, patience: RetrySchedule) -> Unlinked:
     return Unlinked(**tx.query("count_unlinked_feedback", oldest=patience.oldest(now))[0])
 
 
-def links_to_kept_reports(tx: Tx, since: datetime) -> list[Link]:
+def links_to_kept_calls(tx: Tx, since: datetime) -> list[Link]:
     """Of signals linked to the second report of a call, received since then: the link to the report that is kept."""
-    rows = tx.query("links_to_second_reports", since=since)
+    rows = tx.query("feedback_of_duplicates", since=since)
     return [Link(**row | {"method": LinkMethod(row["method"])}) for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""Calls that were filled from other reports of the same call, and what they said themselves.
+"""Calls that were filled from other reports of the same call, and what they original themselves.
 
 A filled row keeps its own values of the filled columns in `own_values`, so that what fills it can be decided anew when
 another span of the trace arrives.
@@ -19,7 +19,7 @@ _COLUMNS: Final = tuple(name for name in FILLED_CALLS.names if name not in ("id"
 
 
 def own_values(row: Row) -> dict[str, Any]:
-    """What the call said itself of the columns that are filled."""
+    """What the call original itself of the columns that are filled."""
     found: dict[str, Any] = from_json(row[OWN]) if row[OWN] else {}
     return found
 
@@ -37,16 +37,16 @@ def write_filled(tx: Tx, rows: Mapping[str, Row], filled: Sequence[Interaction])
     for place, item in enumerate(filled):
         row = rows[item.id]
         plain = row | own_values(row)
-        said = {name: plain[name] for name in _COLUMNS if columns[name][place] != plain[name]}
+        original = {name: plain[name] for name in _COLUMNS if columns[name][place] != plain[name]}
         if any(columns[name][place] != row[name] for name in _COLUMNS):
             changed.append(place)
-            own.append(to_json(said) if said else None)
+            own.append(to_json(original) if original else None)
     if not changed:
         return 0
     kept = {name: [columns[name][place] for place in changed] for name in (*_COLUMNS, "id")}
     return tx.execute("fill_calls", batch=table_from(FILLED_CALLS, kept | {OWN: own}))
 
 
-def take_back(tx: Tx, rows: Sequence[Row]) -> int:
+def restore_own_values(tx: Tx, rows: Sequence[Row]) -> int:
     """Give filled rows their own values back."""
     return write_filled(tx, {row["id"]: row for row in rows}, [own_call(row) for row in rows]) if rows else 0

@@ -69,7 +69,7 @@ def _recent_ids(tx: Tx, now: datetime) -> RecentIds | None:
     if tx.kept is None:
         return None
     if tx.kept.recent is None:
-        [there] = tx.query("times_around", now=now)
+        [there] = tx.query("nearest_start_times", now=now)
         tx.kept.recent = RecentIds(
             complete_after=there["newest_before"] or BEGINNING, complete_before=there["oldest_after"] or END
         )
@@ -109,9 +109,9 @@ def count(tx: Tx, deployment: str | None = None) -> int:
     return int(tx.query("count_interactions", deployment=deployment)[0]["interactions"])
 
 
-def unmonitored(tx: Tx, watched: Sequence[str], since: datetime) -> dict[str, int]:
+def unmonitored(tx: Tx, monitored: Sequence[str], since: datetime) -> dict[str, int]:
     """Production interactions since then of deployments that nobody watches, by name, the most first."""
-    rows = tx.query("unmonitored_interactions", watched=list(watched), since=since, limit=MAX_UNMONITORED)
+    rows = tx.query("unmonitored_interactions", monitored=list(monitored), since=since, limit=MAX_UNMONITORED)
     return {row["deployment"]: int(row["interactions"]) for row in rows}
 
 

@@ -11,7 +11,7 @@ from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import messages_from_json, messages_to_json
 from monitor.store.engine.schema import FILLED, SPANS, TABLES, table_from, table_of
 from monitor.store.engine.transaction import Row, Tx
-from monitor.store.traffic.filled_calls import take_back
+from monitor.store.traffic.filled_calls import restore_own_values
 from monitor.store.traffic.interaction_codec import interaction_columns
 from monitor.store.traffic.interaction_row import to_interaction
 from replay.targets.prompt import prompt_hash
@@ -34,12 +34,12 @@ def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Ide
     """
     grace = timedelta(seconds=grace_s)
     spans_since = now - 2 * grace  # a span may have come up to the grace before texts that are that old themselves
-    rows = tx.query("content_with_its_span", since=now - grace, spans_since=spans_since)
+    rows = tx.query("content_with_span", since=now - grace, spans_since=spans_since)
     if not rows:
         return 0
     texts = _by_span(rows)
-    take_back(tx, tx.query("filled_calls_with_content", batch=table_of(SPANS, rows), spans_since=spans_since))
-    lacking = tx.query("interactions_lacking_content", batch=table_of(SPANS, rows), spans_since=spans_since)
+    restore_own_values(tx, tx.query("filled_calls_with_content", batch=table_of(SPANS, rows), spans_since=spans_since))
+    lacking = tx.query("interactions_without_content", batch=table_of(SPANS, rows), spans_since=spans_since)
     filled = [_filled(to_interaction(row), texts[row["trace_id"], row["span_id"]], identify) for row in lacking]
     if filled:
         tx.execute("fill_interactions", batch=table_from(FILLED, interaction_columns(filled)))
@@ -102,10 +102,10 @@ def _state(item: Interaction, texts: Sequence[Row], *, whole: bool) -> ContentSt
     return ContentState.FULL if whole else ContentState.PARTIAL
 
 
-def _status(told: Status, finish_reason: FinishReason | None) -> Status:
+def _status(sent: Status, finish_reason: FinishReason | None) -> Status:
     """What the span could not know: why its output ended. Without a reason, what the span told of its end stays."""
-    if told is Status.ERROR or finish_reason is None:
-        return told
+    if sent is Status.ERROR or finish_reason is None:
+        return sent
     return Status.INCOMPLETE if finish_reason is FinishReason.ERROR else Status.OK
 
 

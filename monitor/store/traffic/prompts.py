@@ -8,7 +8,7 @@ from monitor.store.engine.transaction import Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeenPrompt:
+class ObservedPrompt:
     """The system message of traffic, with the name that traffic gives it."""
 
     text: str = field(repr=False)
@@ -26,8 +26,8 @@ class ReplayedPrompt:
     prompt_version: str | None = None
 
 
-def keep_announced(tx: Tx, deployment: str, version: str, text: str, at: datetime) -> None:
-    """Keep the text that was told with the version; the newest one told stays."""
+def store_announced(tx: Tx, deployment: str, version: str, text: str, at: datetime) -> None:
+    """Keep the text that was values with the version; the newest one values stays."""
     tx.execute("forget_prompt", deployment=deployment, version=version)
     row = {"deployment": deployment, "version": version, "text": text, "at": at}
     tx.insert("prompt", table_of(TABLES["prompt"], [row]))
@@ -38,16 +38,16 @@ def announced(tx: Tx, deployment: str, version: str) -> str | None:
     return row["text"] if row else None
 
 
-def observed(tx: Tx, deployment: str, version: str) -> SeenPrompt | None:
+def observed(tx: Tx, deployment: str, version: str) -> ObservedPrompt | None:
     """What stood before the newest production call of the version."""
     row = tx.one("observed_prompt", deployment=deployment, version=version)
-    return SeenPrompt(**row) if row else None
+    return ObservedPrompt(**row) if row else None
 
 
-def keep_replayed(tx: Tx, deployment: str, digest: str, prompt: ReplayedPrompt) -> None:
+def store_replayed(tx: Tx, deployment: str, digest: str, prompt: ReplayedPrompt) -> None:
     """Keep what a replay sends under the digest that its manifest records; what is kept already stays."""
-    told = {name: getattr(prompt, name) for name in ("text", "is_template", "prompt_id", "prompt_version")}
-    tx.execute("keep_replayed_prompt", deployment=deployment, digest=digest, **told)
+    values = {name: getattr(prompt, name) for name in ("text", "is_template", "prompt_id", "prompt_version")}
+    tx.execute("insert_replayed_prompt", deployment=deployment, digest=digest, **values)
 
 
 def replayed(tx: Tx, deployment: str, digest: str) -> ReplayedPrompt | None:

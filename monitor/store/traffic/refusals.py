@@ -7,7 +7,7 @@ from monitor.store.engine.transaction import Tx
 
 def fill(tx: Tx, limit: int) -> int:
     """Decide at most `limit` calls and return their number: 0 when every call is decided."""
-    calls = tx.table("calls_lacking_refusal", limit=limit)
+    calls = tx.table("calls_without_refusal", limit=limit)
     if not calls.num_rows:
         return 0
     texts = (calls[name].to_pylist() for name in ("output_text", "status", "content_state"))

@@ -9,7 +9,7 @@ from monitor.store.engine.append import row_of
 from monitor.store.engine.schema import OFFSET_MOVES, table_of
 from monitor.store.engine.transaction import Tx
 
-Place = tuple[str, str, int]  # cluster id, topic id, partition
+PartitionKey = tuple[str, str, int]  # cluster id, topic id, partition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class OffsetMove:
     at: datetime
 
     @property
-    def place(self) -> Place:
+    def place(self) -> PartitionKey:
         return (self.cluster_id, self.topic_id, self.partition)
 
 
@@ -60,7 +60,7 @@ def move(tx: Tx, moves: Sequence[OffsetMove]) -> None:
 
 def joined_moves(moves: Iterable[OffsetMove]) -> list[OffsetMove]:
     """The moves of several batches, in their order, as one a partition."""
-    joined: dict[Place, OffsetMove] = {}
+    joined: dict[PartitionKey, OffsetMove] = {}
     for one in moves:
         first = joined.get(one.place)
         if first is not None and first.after != one.before:

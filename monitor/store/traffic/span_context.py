@@ -43,7 +43,7 @@ def arrived(tx: Tx, *, since: datetime, waiting_since: datetime) -> Arrived:
 def find(tx: Tx, *, since: datetime, calls_since: datetime) -> list[Row]:
     """What calls lack and spans around them say, where either came since then; no call from before `calls_since`."""
     limits = {"most_spans": MOST_SPANS, "most_retrievals": MOST_RETRIEVALS}
-    return tx.query("calls_lacking_surroundings", since=since, calls_since=calls_since, **limits)
+    return tx.query("calls_missing_context", since=since, calls_since=calls_since, **limits)
 
 
 def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> int:
@@ -55,7 +55,7 @@ def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> i
         return 0
     kept = {row["id"]: row for row in tx.query("interactions_by_ids", batch=table_of(IDS, found))}
     filled = [_filled(row, to_interaction(kept[row["id"]]), identify) for row in found if row["id"] in kept]
-    return tx.execute("fill_surroundings", batch=table_of(FILLED_AROUND, filled)) if filled else 0
+    return tx.execute("set_span_context", batch=table_of(FILLED_AROUND, filled)) if filled else 0
 
 
 def remove_before(tx: Tx, before: datetime) -> int:

@@ -3,15 +3,15 @@
 from datetime import datetime
 from typing import Final
 
-from monitor.domain.stream_notes import Half
+from monitor.domain.stream_notes import StreamReport
 from monitor.store.engine.transaction import Tx
 
-MOST_HALVES: Final = 20_000  # of one step
+MAX_STREAM_REPORTS: Final = 20_000  # of one step
 
 
-def halves(tx: Tx, *, calls_since: datetime) -> list[Half]:
+def stream_reports(tx: Tx, *, calls_since: datetime) -> list[StreamReport]:
     """Asked only where a note is: it reads texts."""
-    if tx.one("root_notes", calls_since=calls_since) is None:
+    if tx.one("root_stream_notes", calls_since=calls_since) is None:
         return []
-    rows = tx.query("halves_of_streams", calls_since=calls_since, limit=MOST_HALVES)
-    return [Half(**row) for row in rows]
+    rows = tx.query("stream_reports", calls_since=calls_since, limit=MAX_STREAM_REPORTS)
+    return [StreamReport(**row) for row in rows]

@@ -1,4 +1,4 @@
-"""What was said in production, as it is searched: page by page, so that no memory holds all of it."""
+"""What was texts in production, as it is searched: page by page, so that no memory holds all of it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class CallTexts:
     @property
     def parts(self) -> dict[str, str]:
         """The texts that are there, by what they are."""
-        said = {"asked": self.input_text, "answered": self.output_text, "prompt": self.system_prompt or ""}
-        return {part: text for part, text in said.items() if text}
+        texts = {"asked": self.input_text, "answered": self.output_text, "prompt": self.system_prompt or ""}
+        return {part: text for part, text in texts.items() if text}
 
 
 def since(tx: Tx, start: datetime, most: int) -> Iterator[CallTexts]:
@@ -34,7 +34,7 @@ def since(tx: Tx, start: datetime, most: int) -> Iterator[CallTexts]:
     left = most
     while left > 0:
         rows = tx.query(
-            "texts_said_since", since=start, before_at=before_at, before_id=before_id, limit=min(PAGE_ROWS, left)
+            "production_texts", since=start, before_at=before_at, before_id=before_id, limit=min(PAGE_ROWS, left)
         )
         yield from (CallTexts(**row) for row in rows)
         if len(rows) < PAGE_ROWS:

@@ -42,10 +42,10 @@ def remove_links_before(tx: Tx, before: datetime) -> int:
     return tx.execute("remove_span_links", before=before)
 
 
-def grown(tx: Tx, *, since: datetime, calls_since: datetime) -> dict[str, Size]:
+def changed_traces(tx: Tx, *, since: datetime, calls_since: datetime) -> dict[str, Size]:
     """Traces of several calls for which something arrived since then."""
-    rows = tx.query("traces_that_grew", since=since, calls_since=calls_since, most_traces=MOST_TRACES)
-    sizes = ("calls", "told", "said", "links", "contents")
+    rows = tx.query("changed_traces", since=since, calls_since=calls_since, most_traces=MOST_TRACES)
+    sizes = ("calls", "with_content", "output_chars", "links", "contents")
     return {row["trace_id"]: tuple(row[size] or 0 for size in sizes) for row in rows}
 
 
@@ -66,13 +66,13 @@ def reports_of(tx: Tx, traces: Sequence[str], *, calls_since: datetime) -> list[
     ]
 
 
-def set_kept(tx: Tx, kept_in: Mapping[str, str | None], *, calls_since: datetime, since: datetime) -> int:
+def set_kept_reports(tx: Tx, kept_in: Mapping[str, str | None], *, calls_since: datetime, since: datetime) -> int:
     """Name the kept report in each other one, also in reports of other traces that named one that is not kept now."""
     rows = [{"id": id_, "kept": kept} for id_, kept in kept_in.items()]
     changed = tx.execute("set_kept_reports", batch=table_of(KEPT_REPORTS, rows), calls_since=calls_since)
     moved = [row for row in rows if row["kept"] is not None]
     if moved:
-        tx.execute("set_dup_of", batch=table_of(KEPT_REPORTS, moved), since=since)
+        tx.execute("set_duplicate_of", batch=table_of(KEPT_REPORTS, moved), since=since)
     return changed
 
 
@@ -90,26 +90,26 @@ def _of_deployment(deployment: str, rows: Sequence[Row], links: Mapping[str, Lin
     return TraceReports(
         reports=[_report(row) for row in own],
         links={**links, **others} if others else links,
-        kept_in={row["id"]: row["dup_of"] for row in own if row["dup_of"] is not None},
+        kept_in={row["id"]: row["duplicate_of"] for row in own if row["duplicate_of"] is not None},
         filled=frozenset(row["id"] for row in own if row["own_values"]),
     )
 
 
 def _report(row: Row) -> Report:
-    said = row | own_values(row)
+    own = row | own_values(row)
     started_at: datetime = row["started_at"]
     return Report(
         id=row["id"],
         convention=row["convention"],
-        status=Status(said["status"]),
+        status=Status(own["status"]),
         started_at=started_at,
-        ended_at=started_at + timedelta(milliseconds=said["duration_ms"] or 0.0),
+        ended_at=started_at + timedelta(milliseconds=own["duration_ms"] or 0.0),
         span_id=row["span_id"],
         parent_span_id=row["parent_span_id"],
-        response_id=said["response_id"],
-        error_type=said["error_type"],
-        counted=said["input_tokens"] is not None,
-        inputs=str(said.get("input_text", row["inputs"]))[:TEXT_CHARS],
-        outputs=str(said.get("output_text", row["outputs"]))[:TEXT_CHARS],
-        has_messages=said["output_messages"] != NONE if "output_messages" in said else row["has_messages"],
+        response_id=own["response_id"],
+        error_type=own["error_type"],
+        counted=own["input_tokens"] is not None,
+        inputs=str(own.get("input_text", row["inputs"]))[:TEXT_CHARS],
+        outputs=str(own.get("output_text", row["outputs"]))[:TEXT_CHARS],
+        has_messages=own["output_messages"] != NONE if "output_messages" in own else row["has_messages"],
     )

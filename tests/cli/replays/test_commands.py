@@ -108,7 +108,7 @@ def test_budgets_are_listed_with_what_is_spent(daemon: Daemon, run: Run) -> None
 
 def test_a_run_that_the_budget_of_the_day_cut_off_says_when_the_next_one_can_run(daemon: Daemon, run: Run) -> None:
     spent = SpentItem(requests=500, tokens=9000, usd=3.1)
-    cut = run_item(state="partial", cut_by="requests of the day", cases_asked=3, renewed_at=AT, spent=spent)
+    cut = run_item(state="partial", stopped_by="requests of the day", cases_attempted=3, renewed_at=AT, spent=spent)
     daemon.says("GET /api/v1/runs/run-1", cut)
     shown = run("replay", "show", "run-1", "--url", daemon.url).out
     assert "requests of the day after 3 of 4 cases; replays can run again from 2026-11-21 02:00Z" in shown
@@ -184,7 +184,7 @@ def test_what_a_run_will_take_is_said_before_it_and_beside_what_it_took(daemon: 
 
 
 def test_a_run_that_its_budget_cut_off_says_how_far_it_came(daemon: Daemon, run: Run) -> None:
-    cut = run_item(state="partial", cut_by="requests", cases_asked=3)
+    cut = run_item(state="partial", stopped_by="requests", cases_attempted=3)
     daemon.says("GET /api/v1/runs/run-1", cut)
     result = run("replay", "show", "run-1", "--url", daemon.url)
     assert "cut off by its budget of requests after 3 of 4 cases" in result.out

@@ -36,7 +36,7 @@ QUIET: Final = {"DO_NOT_TRACK": "1", "ANONYMIZED_TELEMETRY": "false"}
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioRun:
     """The rows of one scenario. `rows` are all reports of its calls, the oldest first; counted ones
-    have no `dup_of`.
+    have no `duplicate_of`.
     """
 
     calls: Sequence[Call]
@@ -49,7 +49,7 @@ class ScenarioRun:
 
     @property
     def counted(self) -> list[Interaction]:
-        return [row for row in self.rows if row.dup_of is None]
+        return [row for row in self.rows if row.duplicate_of is None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -175,7 +175,9 @@ def test_swapping_the_runs_never_leaves_a_regression_on_both_sides_without_categ
 def test_a_run_that_its_budget_cut_off_is_judged_by_its_own_cases() -> None:
     asked = rows(30, 50)
     unasked = results([None] * 50, prefix="later")
-    finding = find(run(1, "B", cases=100, asked=50, cut_by="requests"), asked + unasked, BEFORE, rows(45, 50))
+    finding = find(
+        run(1, "B", cases=100, cases_attempted=50, stopped_by="requests"), asked + unasked, BEFORE, rows(45, 50)
+    )
     assert finding.verdict == "regression"
     outage = find(run(1, "B", cases=100), asked + unasked, BEFORE, rows(45, 50))
     assert outage.verdict == "insufficient"

@@ -246,7 +246,7 @@ def test_a_change_of_an_erased_assessment_restores_nothing(tmp_path: Path) -> No
         logged(client, THUMB)
         [stored] = signals(pipeline)
         with pipeline.store.write() as tx:
-            feedback.take_back(tx, [stored.id])
+            feedback.retract(tx, [stored.id])
             late = replace(stored, value=1.0, revisable=True, only_revises=True)
             assert feedback.insert(tx, [late]).accepted == 0
         assert signals(pipeline) == []

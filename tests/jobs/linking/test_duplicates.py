@@ -87,7 +87,7 @@ def test_the_inner_report_is_kept_and_filled_from_the_outer_one(bench: Bench, *,
         bench.arrive(row)
     found = bench.rows()
     inner = found["inner"]
-    assert (found["outer"].dup_of, inner.dup_of) == ("inner", None)
+    assert (found["outer"].duplicate_of, inner.duplicate_of) == ("inner", None)
     assert (inner.input_tokens, inner.output_tokens, inner.response_id, inner.prompt_id) == (11, 3, "r-1", "support")
     assert (inner.input_text, inner.output_text, inner.finish_reason) == ("Is 7 prime?", "Yes.", FinishReason.STOP)
     assert (inner.response_model, inner.identity) == ("gpt-4o-2024", "gpt-4o-2024")
@@ -106,7 +106,7 @@ def test_what_was_filled_is_taken_back_when_a_later_span_shows_another_call(benc
     found = bench.rows()
     assert (found["first"].input_text, found["first"].response_id) == ("", None)
     assert (found["second"].input_text, found["second"].response_id) == ("Is 7 prime?", "r-1")
-    assert {id_ for id_, row in found.items() if row.dup_of is None} == {"first", "second"}
+    assert {id_ for id_, row in found.items() if row.duplicate_of is None} == {"first", "second"}
 
 
 def test_a_nearer_report_that_comes_later_fills_before_one_further_out(bench: Bench) -> None:
@@ -116,21 +116,21 @@ def test_a_nearer_report_that_comes_later_fills_before_one_further_out(bench: Be
     bench.arrive(call("middle", "outer", **middle))
     found = bench.rows()
     assert (found["inner"].input_tokens, found["inner"].output_tokens) == (7, 3)
-    assert (found["outer"].dup_of, found["middle"].dup_of) == ("inner", "inner")
+    assert (found["outer"].duplicate_of, found["middle"].duplicate_of) == ("inner", "inner")
 
 
 def test_a_link_that_comes_last_connects_what_it_is_between(bench: Bench) -> None:
     bench.arrive(call("outer"), bare("inner", "step"))
-    assert bench.rows()["outer"].dup_of is None
+    assert bench.rows()["outer"].duplicate_of is None
     bench.arrive(link("step", "outer"))
-    assert bench.rows()["outer"].dup_of == "inner"
+    assert bench.rows()["outer"].duplicate_of == "inner"
 
 
 def test_a_tool_keeps_the_calls_in_it_apart_whenever_its_span_comes(bench: Bench) -> None:
     rows = [call("outer"), bare("inner", "chain"), link("chain", "tool"), link("tool", "outer", is_tool=True)]
 
     def both_count(found: dict[str, Interaction]) -> None:
-        assert {row.dup_of for row in found.values()} == {None}
+        assert {row.duplicate_of for row in found.values()} == {None}
         assert found["inner"].output_text == ""
 
     in_any_order(bench, rows, both_count)
@@ -149,7 +149,11 @@ def test_texts_that_come_after_they_were_filled_replace_what_filled_them(bench: 
 def test_each_deployment_counts_its_own_report_of_a_call(bench: Bench) -> None:
     bench.arrive(call("app"), call("gateway", "app", deployment="gateway"), call("provider", "gateway"))
     found = bench.rows()
-    assert {id_: row.dup_of for id_, row in found.items()} == {"app": "provider", "gateway": None, "provider": None}
+    assert {id_: row.duplicate_of for id_, row in found.items()} == {
+        "app": "provider",
+        "gateway": None,
+        "provider": None,
+    }
 
 
 def test_a_cost_that_was_told_takes_the_place_of_a_computed_one(bench: Bench) -> None:
@@ -165,7 +169,7 @@ def test_a_note_gives_a_stream_its_answer_and_its_end(bench: Bench) -> None:
     bench.arrive(note)
     bench.arrive(request)
     found = bench.rows()
-    assert found["note"].dup_of == "request"
+    assert found["note"].duplicate_of == "request"
     kept = found["request"]
     assert (kept.output_text, kept.output_tokens, kept.duration_ms) == ("Yes.", 9, 2000.0)
 
@@ -173,11 +177,11 @@ def test_a_note_gives_a_stream_its_answer_and_its_end(bench: Bench) -> None:
 def test_a_call_that_is_kept_in_one_of_another_trace_takes_its_inner_report_along(bench: Bench) -> None:
     elsewhere = call("twin", trace_id="u", response_id="r-1", input_tokens=12, started_at=START - timedelta(seconds=1))
     bench.arrive(elsewhere, call("outer", **OUTER))
-    assert bench.rows()["outer"].dup_of == "twin"
+    assert bench.rows()["outer"].duplicate_of == "twin"
     bench.arrive(bare("inner", "outer"))
     bench.clock.seconds += 60
     bench.joining.step()
-    assert {id_ for id_, row in bench.rows().items() if row.dup_of is None} == {"twin"}
+    assert {id_ for id_, row in bench.rows().items() if row.duplicate_of is None} == {"twin"}
 
 
 def test_many_traces_are_looked_at_in_pieces(bench: Bench) -> None:
@@ -188,11 +192,11 @@ def test_many_traces_are_looked_at_in_pieces(bench: Bench) -> None:
             interactions.insert(tx, [replace(row, id=f"{trace_id}:{row.id}") for row in rows])
     steps = DuplicateStep(bench.store, lambda item: item.response_model, together=3)
     with bench.store.read() as tx:
-        grown = steps.grown(tx, START, START - GRACE)
+        grown = steps.changed_traces(tx, START, START - GRACE)
     steps.join(grown, START)
-    assert {id_ for id_, row in bench.rows().items() if row.dup_of is None} == {f"{t}:inner" for t in "tuvwxyz"}
+    assert {id_ for id_, row in bench.rows().items() if row.duplicate_of is None} == {f"{t}:inner" for t in "tuvwxyz"}
     with bench.store.read() as tx:
-        assert steps.grown(tx, START, START - GRACE) == {}, "nothing has arrived since"
+        assert steps.changed_traces(tx, START, START - GRACE) == {}, "nothing has arrived since"
 
 
 def test_what_was_decided_is_not_written_again(bench: Bench) -> None:
@@ -240,7 +244,7 @@ def plain(row: Interaction, prefix: str, shift: timedelta) -> Interaction:
         trace_id="t",
         received_at=START,
         started_at=row.started_at - shift,
-        dup_of=row.dup_of and row.dup_of.removeprefix(prefix),
+        duplicate_of=row.duplicate_of and row.duplicate_of.removeprefix(prefix),
         response_id=row.response_id and row.response_id.removeprefix(prefix),
     )
 
@@ -260,4 +264,4 @@ def test_random_traces_end_with_the_same_rows_whatever_arrives_first(bench: Benc
             bench.arrive(*rows[piece::pieces])
         sent.append({id_: plain(row, prefix, shift) for id_, row in bench.rows(prefix).items()})
     assert sent[0] == sent[1]
-    assert {id_ for id_, row in sent[0].items() if row.dup_of is None} == made.asked
+    assert {id_ for id_, row in sent[0].items() if row.duplicate_of is None} == made.asked

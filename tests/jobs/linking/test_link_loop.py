@@ -110,7 +110,7 @@ def test_a_link_moves_to_the_report_that_is_kept(bench: Bench) -> None:
     bench.said(feedback("f", at=T0, received_at=T0, response_id="r"))
     bench.called(
         interaction("kept", started_at=T0, received_at=T0),
-        interaction("second", started_at=T0, received_at=T0, dup_of="kept"),
+        interaction("second", started_at=T0, received_at=T0, duplicate_of="kept"),
     )
     with bench.store.write() as tx:  # as it was before the second report was known for one
         signals.set_links(tx, [Link(feedback_id="f", interaction_id="second", method=LinkMethod.RESPONSE_ID)])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from monitor.domain.interaction import FinishReason, Interaction
-from monitor.domain.stream_notes import Half, noted_requests
+from monitor.domain.stream_notes import StreamReport, noted_requests
 from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.otlp.decode import decode
 from monitor.ingest.otlp.protobuf import read_traces
@@ -36,7 +36,7 @@ def note(id_: str, at_s: float = 2, **fields: Any) -> Interaction:
 
 
 def counted(bench: Bench) -> set[str]:
-    return {id_ for id_, row in bench.rows().items() if row.dup_of is None}
+    return {id_ for id_, row in bench.rows().items() if row.duplicate_of is None}
 
 
 @pytest.mark.parametrize("note_first", [True, False])
@@ -45,7 +45,7 @@ def test_the_note_gives_the_request_its_answer_and_its_end(bench: Bench, *, note
     for row in reversed(rows) if note_first else rows:
         bench.arrive(row)
     found = bench.rows()
-    assert (found["request"].dup_of, found["note"].dup_of) == (None, "request")
+    assert (found["request"].duplicate_of, found["note"].duplicate_of) == (None, "request")
     kept = found["request"]
     assert (kept.output_text, kept.output_tokens, kept.finish_reason) == ("Yes.", 9, FinishReason.STOP)
     assert kept.duration_ms == 2000.0
@@ -113,7 +113,7 @@ def test_what_logfire_sends_of_streams_without_a_span_around_is_one_row_each(ben
     with bench.store.write() as tx:
         interactions.insert(tx, [replace(item, received_at=bench.clock.now()) for item in items])
     bench.joining.step()
-    kept = {row.input_text: row for row in bench.rows().values() if row.dup_of is None}
+    kept = {row.input_text: row for row in bench.rows().values() if row.duplicate_of is None}
     assert {text: row.output_text for text, row in kept.items()} == {
         "How can I reset my password?": 'Open Settings > Security and choose "Reset password".',
         "Do you ship to Norway?": "Yes, within five working days.",
@@ -123,18 +123,18 @@ def test_what_logfire_sends_of_streams_without_a_span_around_is_one_row_each(ben
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.integers(0, 20)), max_size=12))
 def test_each_note_has_one_request_before_it_with_the_same_content(rows: list[tuple[bool, int, int]]) -> None:
-    halves = [
-        Half(id=str(n), is_note=is_note, asked=f"q{asked}", started_at=START + at * SECOND)
+    stream_reports = [
+        StreamReport(id=str(n), is_note=is_note, input_key=f"q{asked}", started_at=START + at * SECOND)
         for n, (is_note, asked, at) in enumerate(rows)
     ]
-    by_id = {half.id: half for half in halves}
-    found = noted_requests(halves)
+    by_id = {half.id: half for half in stream_reports}
+    found = noted_requests(stream_reports)
     assert len(set(found.values())) == len(found), "a request has one note"
     for note_id, request_id in found.items():
         one, other = by_id[note_id], by_id[request_id]
-        assert (one.is_note, other.is_note, one.asked) == (True, False, other.asked)
+        assert (one.is_note, other.is_note, one.input_key) == (True, False, other.input_key)
         assert other.started_at <= one.started_at
-    assert noted_requests(reversed(halves)) == found
-    left = [half for half in halves if half.is_note and half.id not in found]
-    free = [half for half in halves if not half.is_note and half.id not in found.values()]
-    assert not [1 for n in left for r in free if n.asked == r.asked and r.started_at <= n.started_at]
+    assert noted_requests(reversed(stream_reports)) == found
+    left = [half for half in stream_reports if half.is_note and half.id not in found]
+    free = [half for half in stream_reports if not half.is_note and half.id not in found.values()]
+    assert not [1 for n in left for r in free if n.input_key == r.input_key and r.started_at <= n.started_at]

@@ -42,7 +42,7 @@ def test_the_configuration_needs_no_store(store: Store) -> None:
 def test_an_announced_prompt_is_the_template_told_with_the_current_version(store: Store) -> None:
     current = run_version(store)
     with store.write() as tx:
-        prompts.keep_announced(tx, SUPPORT, current, "Be {{ how }}.", at(0))
+        prompts.store_announced(tx, SUPPORT, current, "Be {{ how }}.", at(0))
     assert prompt_options(store, SUPPORT, "announced") == {
         "template": "Be {{ how }}.",
         "prompt_id": "greeting",

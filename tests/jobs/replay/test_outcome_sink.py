@@ -32,7 +32,7 @@ def rows_of(store: Store, run_id: str) -> list[ScoredOutcome]:
     """As they were handed over, but for what the store does not give back."""
     with store.read() as tx:
         page = outcomes.page(tx, run_id, PageQuery(), None).items
-        told = {outcome.case_id: outcome for outcome, _ in outcomes.told_of_run(tx, run_id)}
+        told = {outcome.case_id: outcome for outcome, _ in outcomes.outcome_summaries(tx, run_id)}
     return [_row(told[row.case_id], row.text, row.scores) for row in page]
 
 

@@ -14,7 +14,7 @@ from tests.jobs.replay_house import CASES, CATEGORIES, House, config
 def test_a_run_that_meets_its_budget_is_a_fair_sample_and_says_so(tmp_path: Path) -> None:
     house = House(tmp_path, budget={"requests": 40})
     run = house.played()
-    assert (run.state, run.cut_by, run.asked, run.cases) == (RunState.COMPLETE, "requests", 40, CASES)
+    assert (run.state, run.stopped_by, run.cases_attempted, run.cases) == (RunState.COMPLETE, "requests", 40, CASES)
     assert run.manifest is not None
     assert run.manifest["extra"]["partial"] == "cut off by its budget of requests"
     shares = Counter(CATEGORIES[int(case.split("-")[1]) % 4] for case in house.model.asked)
@@ -25,7 +25,7 @@ def test_money_is_never_spent_beyond_the_budget(tmp_path: Path) -> None:
     run = House(tmp_path, budget={"usd": 0.255}).played()
     assert run.manifest is not None
     assert run.manifest["cost_usd"] <= 0.255
-    assert (run.cut_by, run.asked) == ("usd", 25)
+    assert (run.stopped_by, run.cases_attempted) == ("usd", 25)
 
 
 def test_a_budget_in_money_needs_a_price() -> None:

@@ -106,7 +106,7 @@ def test_the_budget_holds_inside_an_attempt() -> None:
     scripted = [replace(case(n), tool_results=(ToolResult(name="look", result="42"),)) for n in range(20)]
     cut = replace(plan(scripted), budget=Budget(requests=7))
     report, server = served(lambda asked: tool_call(), cut, MemorySink())
-    assert (report.cut_by, len(server.asked)) == ("requests", 7)
+    assert (report.stopped_by, len(server.asked)) == ("requests", 7)
 
 
 def test_a_failed_call_that_may_be_billed_counts_as_the_dearest_reply() -> None:
@@ -158,7 +158,7 @@ def test_runs_that_share_a_budget_spend_it_together() -> None:
     for run_id in ("run-1", "run-2"):
         shared = replace(plan(20, run_id=run_id), shared=(account,))
         reports.append(asyncio.run(replay(shared, LocalTarget(says_yes), MemorySink(), limits=QUICK)))
-    assert [(report.cut_by, report.outcomes) for report in reports] == [(None, 20), ("requests of the day", 10)]
+    assert [(report.stopped_by, report.outcomes) for report in reports] == [(None, 20), ("requests of the day", 10)]
     assert account.spent.requests == 30
 
 

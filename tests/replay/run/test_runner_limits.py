@@ -45,7 +45,7 @@ def test_a_run_stops_where_its_budget_is_spent_and_says_so(concurrency: int) -> 
     sink = MemorySink()
     cut = replace(plan(40, samples=2, concurrency=concurrency), budget=Budget(requests=50))
     report, server = served(lambda asked: completion(), cut, sink)
-    assert (report.cut_by, report.interrupted, report.outcomes, len(server.asked)) == ("requests", False, 50, 50)
+    assert (report.stopped_by, report.interrupted, report.outcomes, len(server.asked)) == ("requests", False, 50, 50)
     assert {row.outcome.case_id for row in sink.rows if row.outcome.sample == 0} == {f"c{n}" for n in range(40)}
 
 
@@ -53,7 +53,7 @@ def test_what_failed_before_the_budget_was_spent_is_told() -> None:
     sink = MemorySink()
     cut = replace(plan(5, concurrency=1), budget=Budget(requests=7))
     report, _ = served(lambda asked: error(500) if asked.question == "c0" else completion(), cut, sink)
-    assert (report.cut_by, report.outcomes) == (None, 5)  # nothing is left unasked: a failure is an outcome
+    assert (report.stopped_by, report.outcomes) == (None, 5)  # nothing is left unasked: a failure is an outcome
     assert {row.outcome.error_class for row in sink.rows if row.outcome.case_id == "c0"} == {"server_error"}
 
 
@@ -62,7 +62,7 @@ def test_a_resumed_run_has_spent_what_its_earlier_starts_did() -> None:
     cut = replace(plan(40, concurrency=2), budget=Budget(requests=25))
     served(lambda asked: completion(), cut, sink, tally=tally)
     report, server = served(lambda asked: completion(), cut, sink, tally=tally)
-    assert (report.cut_by, report.outcomes, len(server.asked)) == ("requests", 0, 0)
+    assert (report.stopped_by, report.outcomes, len(server.asked)) == ("requests", 0, 0)
 
 
 def test_calls_keep_to_the_pace() -> None:

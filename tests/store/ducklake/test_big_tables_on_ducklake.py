@@ -84,5 +84,5 @@ def test_an_outcome_and_its_scores_enter_once(lake: Tx) -> None:
     for _ in range(2):
         outcomes.append(lake, "run", [answer("case", score(1.0))], None)
     assert outcomes.answered(lake, "run") == {("case", 0)}
-    ((told, was_scored),) = outcomes.told_of_run(lake, "run")
+    ((told, was_scored),) = outcomes.outcome_summaries(lake, "run")
     assert (told.case_id, was_scored) == ("case", True)

@@ -108,10 +108,10 @@ def test_reads_and_writes_go_on_while_it_is_copied_and_wait_while_the_files_chan
         waiting[0].join(0.1)
         assert store.compacting
         assert all(thread.is_alive() for thread in waiting)
-        put_in_place(path)
+        replace_with_copy(path)
 
-    put_in_place = compact_files.put_in_place
-    monkeypatch.setattr(compact_files, "put_in_place", while_all_wait)
+    replace_with_copy = compact_files.replace_with_copy
+    monkeypatch.setattr(compact_files, "replace_with_copy", while_all_wait)
     store.compact(while_it_is_copied)
     for thread in waiting:
         thread.join(30)

@@ -155,3 +155,19 @@ def test_reports_and_instants_of_an_older_file_get_the_new_names(cursor: duckdb.
     migrate(cursor, [m for m in migrations if m.version <= 28], PLACE, START)
     assert cursor.execute("SELECT id FROM traffic_report").fetchall() == [("old",)]
     assert cursor.execute("SELECT schedule FROM planned_instant").fetchall() == [(":traffic_reports",)]
+
+
+def test_compactions_duplicates_and_runs_of_an_older_file_get_the_new_names(cursor: duckdb.DuckDBPyConnection) -> None:
+    migrations = known_migrations()
+    migrate(cursor, [m for m in migrations if m.version < 29], PLACE, START)
+    cursor.execute("INSERT INTO rewrite VALUES ('old', 'erase', $at, 'dpo', 's:h', '{}', $at)", {"at": START})
+    cursor.execute(
+        "INSERT INTO run (id, deployment, set_name, set_kind, revision, trigger, planned_at, state, trace_prefix, "
+        "samples, cases, cut_by, asked, turn) "
+        "VALUES ('r', 'bot', 's', 'frozen', 'v', 'manual', $at, 'complete', 'p', 1, 9, 'usd', 4, 7)",
+        {"at": START},
+    )
+    migrate(cursor, migrations, PLACE, START)
+    assert cursor.execute("SELECT id, compacted_at IS NULL FROM compaction").fetchall() == [("old", False)]
+    assert cursor.execute("SELECT stopped_by, cases_attempted, repeat_offset FROM run").fetchall() == [("usd", 4, 7)]
+    assert cursor.execute("SELECT duplicate_of FROM interaction").fetchall() == []

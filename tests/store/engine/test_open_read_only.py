@@ -8,7 +8,7 @@ import pytest
 
 from monitor.clock import SystemClock
 from monitor.errors import ConfigError, StoreLocked
-from monitor.store.engine.connect import glance
+from monitor.store.engine.connect import open_read_only
 from monitor.store.engine.database import Store
 from monitor.store.engine.migrations import known_migrations
 from monitor.store.sets import revisions as evalsets
@@ -25,8 +25,8 @@ def made(folder: Path) -> Path:
 def test_a_glance_reads_and_changes_nothing(tmp_path: Path) -> None:
     path = made(tmp_path)
     before = path.read_bytes()
-    with glance(path, LIMIT_MB) as seen:
-        assert seen.lacking == 0
+    with open_read_only(path, LIMIT_MB) as seen:
+        assert seen.pending == 0
         assert evalsets.current(seen.tx, "primes") is None
         with pytest.raises(duckdb.InvalidInputException, match="read-only"):
             seen.tx.execute("record_migration", version=99, name="x", checksum="x", now=datetime.now(UTC))
@@ -37,14 +37,14 @@ def test_a_glance_reads_and_changes_nothing(tmp_path: Path) -> None:
 def test_a_file_before_its_migrations_lacks_them_all(tmp_path: Path) -> None:
     path = tmp_path / "empty.duckdb"
     duckdb.connect(path).close()
-    with glance(path, LIMIT_MB) as seen:
-        assert seen.lacking == len(known_migrations())
+    with open_read_only(path, LIMIT_MB) as seen:
+        assert seen.pending == len(known_migrations())
 
 
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("dear database")
-    with pytest.raises(ConfigError, match="cannot be opened"), glance(path, LIMIT_MB):
+    with pytest.raises(ConfigError, match="cannot be opened"), open_read_only(path, LIMIT_MB):
         pass
 
 
@@ -56,6 +56,6 @@ def test_a_glance_is_refused_while_another_writes(tmp_path: Path) -> None:
     ) as holder:
         assert holder.stdout is not None
         holder.stdout.readline()
-        with pytest.raises(StoreLocked), glance(path, LIMIT_MB):
+        with pytest.raises(StoreLocked), open_read_only(path, LIMIT_MB):
             pass
         holder.communicate("\n", timeout=30)

@@ -37,5 +37,5 @@ def test_a_pin_ends_once(tx: Tx) -> None:
 def test_the_pinned_nights_and_those_after_them_are_read_whatever_was_accepted(tx: Tx) -> None:
     for number in range(6):
         runs.insert(tx, complete_run(f"r{number}", at(number)))
-    found = nights.of_golden(tx, pinned("p", 10), until_run="r4")
+    found = nights.of_pinned(tx, pinned("p", 10), until_run="r4")
     assert [night.run_id for night in found.nights] == ["r1", "r2", "r3", "r4"]

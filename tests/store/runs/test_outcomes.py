@@ -310,7 +310,7 @@ def test_a_resumed_run_is_told_what_it_has_without_texts(tx: Tx) -> None:
     with_cases(tx, "a", "b", "c")
     sent = [answer("a", score(0.0), input_tokens=7, reported={"x": "1"}), answer("b", score(None)), failed_call("c")]
     outcomes.append(tx, "r", sent, seal)
-    told = {outcome.case_id: (outcome, scored) for outcome, scored in outcomes.told_of_run(tx, "r")}
+    told = {outcome.case_id: (outcome, scored) for outcome, scored in outcomes.outcome_summaries(tx, "r")}
     assert {case_id: scored for case_id, (_, scored) in told.items()} == {"a": True, "b": False, "c": False}
     reply = told["a"][0].reply
     assert reply is not None

@@ -31,7 +31,7 @@ def test_an_interrupted_run_is_due_before_the_oldest_plan(tx: Tx) -> None:
 def test_each_deployment_has_one_run_that_is_due(tx: Tx) -> None:
     for number, deployment in enumerate(("bot", "bot", "search", "mail")):
         runs.insert(tx, run(f"r{number}", deployment=deployment, planned_at=at(9 - number)))
-    runs.put_off(tx, "r3", at(60), "its target is out")
+    runs.postpone(tx, "r3", at(60), "its target is out")
     assert [(due.deployment, due.id) for due in runs.due(tx, at(10))] == [("search", "r2"), ("bot", "r1")]
 
 
@@ -132,9 +132,9 @@ def test_the_open_run_of_a_pair_is_found(tx: Tx) -> None:
 
 
 def test_whose_turn_it_is_goes_on_with_every_run_that_repeats_cases_of_the_set(tx: Tx) -> None:
-    assert runs.next_turn(tx, "support", "primes") == 0
-    runs.insert(tx, run("r0", turn=6))
-    runs.insert(tx, run("r1", turn=7, repeats=3))
-    runs.insert(tx, run("r2", turn=9, repeats=3, set_name="other"))
-    assert runs.next_turn(tx, "support", "primes") == 8
-    assert runs.next_turn(tx, "other", "primes") == 0
+    assert runs.next_repeat_offset(tx, "support", "primes") == 0
+    runs.insert(tx, run("r0", repeat_offset=6))
+    runs.insert(tx, run("r1", repeat_offset=7, repeats=3))
+    runs.insert(tx, run("r2", repeat_offset=9, repeats=3, set_name="other"))
+    assert runs.next_repeat_offset(tx, "support", "primes") == 8
+    assert runs.next_repeat_offset(tx, "other", "primes") == 0

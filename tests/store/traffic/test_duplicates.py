@@ -23,10 +23,10 @@ def mark(tx: Tx, since_minutes: float = -10) -> dict[str, str]:
     return dict(found)
 
 
-def dup_of(tx: Tx, id_: str) -> str | None:
+def duplicate_of(tx: Tx, id_: str) -> str | None:
     found = interactions.get(tx, id_)
     assert found is not None
-    return found.dup_of
+    return found.duplicate_of
 
 
 def test_a_report_with_the_same_response_in_an_unrelated_trace_counts_for_nothing(tx: Tx) -> None:
@@ -35,7 +35,7 @@ def test_a_report_with_the_same_response_in_an_unrelated_trace_counts_for_nothin
     later = START + timedelta(milliseconds=20)
     interactions.insert(tx, [call("b", trace_id="u", response_id="r", started_at=later, duration_ms=900.0)])
     assert mark(tx) == {"b": "a"}
-    assert (dup_of(tx, "a"), dup_of(tx, "b")) == (None, "a")
+    assert (duplicate_of(tx, "a"), duplicate_of(tx, "b")) == (None, "a")
     assert interactions.count(tx) == 1
     assert mark(tx) == {}, "what is decided is not looked at again"
 
@@ -59,7 +59,7 @@ def test_only_what_is_new_is_looked_at(tx: Tx) -> None:
 
 
 def test_a_double_of_what_is_no_longer_kept_follows(tx: Tx) -> None:
-    interactions.insert(tx, [call("a", dup_of="b"), call("b", response_id="r", span_id="b")])
+    interactions.insert(tx, [call("a", duplicate_of="b"), call("b", response_id="r", span_id="b")])
     interactions.insert(tx, [call("first", trace_id="u", response_id="r", input_tokens=3)])
     assert mark(tx) == {"b": "first"}
-    assert dup_of(tx, "a") == "first"
+    assert duplicate_of(tx, "a") == "first"

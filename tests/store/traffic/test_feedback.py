@@ -133,14 +133,14 @@ def test_a_link_brings_the_deployment_of_its_call(tx: Tx) -> None:
 
 
 def test_a_link_to_a_call_that_was_told_twice_moves_to_the_report_that_is_kept(tx: Tx) -> None:
-    interactions.insert(tx, [interaction("kept"), interaction("second", dup_of="kept")])
+    interactions.insert(tx, [interaction("kept"), interaction("second", duplicate_of="kept")])
     signals.insert(tx, [feedback("f"), feedback("g")])
     both = [("f", "second"), ("g", "kept")]
     signals.set_links(tx, [Link(feedback_id=f, interaction_id=i, method=LinkMethod.SPAN) for f, i in both])
-    assert signals.links_to_kept_reports(tx, at(-60)) == [
+    assert signals.links_to_kept_calls(tx, at(-60)) == [
         Link(feedback_id="f", interaction_id="kept", method=LinkMethod.SPAN, deployment="support")
     ]
-    assert signals.links_to_kept_reports(tx, at(60)) == []
+    assert signals.links_to_kept_calls(tx, at(60)) == []
 
 
 def pairs(tx: Tx) -> list[tuple[str, str]]:

@@ -75,7 +75,7 @@ def test_an_interaction_comes_back_as_it_was(tx: Tx) -> None:
         content_state=ContentState.PARTIAL,
         category="prime",
         identity="abc",
-        dup_of="b",
+        duplicate_of="b",
         attributes={"tenant": "a", "tags": [1, 2.5, None, {"deep": True}]},
     )
     interactions.insert(tx, [full])
@@ -233,7 +233,7 @@ def test_of_the_calls_of_a_trace_the_last_that_answered_is_found(tx: Tx) -> None
 def test_only_the_kept_report_of_a_call_is_found(tx: Tx) -> None:
     rows = [
         interaction("kept", trace_id="a", span_id="1"),
-        interaction("second", trace_id="b", span_id="2", dup_of="kept"),
+        interaction("second", trace_id="b", span_id="2", duplicate_of="kept"),
     ]
     interactions.insert(tx, rows)
     assert matches(tx, trace_id="b", span_id="2") == [("span", "kept"), ("trace", "kept")]

@@ -22,7 +22,7 @@ def kept(tx: Tx, id_: str = "a") -> Interaction:
 
 
 def waiting(tx: Tx) -> int:
-    return len(tx.query("content_with_its_span", since=at(-9999), spans_since=at(-9999)))
+    return len(tx.query("content_with_span", since=at(-9999), spans_since=at(-9999)))
 
 
 @pytest.mark.parametrize("span_first", [True, False])

@@ -5,9 +5,9 @@ from tests.store.build import at, interaction
 
 
 def test_the_text_told_last_with_a_version_is_kept(tx: Tx) -> None:
-    prompts.keep_announced(tx, "support", "v1", "Be brief.", at(0))
-    prompts.keep_announced(tx, "support", "v2", "Be kind.", at(1))
-    prompts.keep_announced(tx, "support", "v1", "Be very brief.", at(2))
+    prompts.store_announced(tx, "support", "v1", "Be brief.", at(0))
+    prompts.store_announced(tx, "support", "v2", "Be kind.", at(1))
+    prompts.store_announced(tx, "support", "v1", "Be very brief.", at(2))
     assert prompts.announced(tx, "support", "v1") == "Be very brief."
     assert prompts.announced(tx, "support", "v2") == "Be kind."
     assert prompts.announced(tx, "support", "v3") is None
@@ -36,8 +36,8 @@ def test_the_prompt_seen_is_that_of_the_newest_whole_production_call_of_the_vers
 
 def test_the_prompt_of_a_replay_is_kept_once_under_its_digest(tx: Tx) -> None:
     kept = prompts.ReplayedPrompt(text="Be {{ how }}.", is_template=True, prompt_id="p", prompt_version="7")
-    prompts.keep_replayed(tx, "support", "d1", kept)
-    prompts.keep_replayed(tx, "support", "d1", prompts.ReplayedPrompt(text="Be other.", is_template=False))
+    prompts.store_replayed(tx, "support", "d1", kept)
+    prompts.store_replayed(tx, "support", "d1", prompts.ReplayedPrompt(text="Be other.", is_template=False))
     assert prompts.replayed(tx, "support", "d1") == kept
     assert prompts.replayed(tx, "support", "d2") is None
     assert prompts.replayed(tx, "sales", "d1") is None

@@ -43,7 +43,7 @@ def get_health(context: Context, set_name: SetName, deployment: Name = None, day
         revision = evalsets.find(tx, set_name, None)
         cases = open_cases(context, tx, revision)
         runs = set_health.run_scores(tx, set_name, revision.revision, len(cases), users)
-        calls = set_health.asked_in_production(tx, users, now - timedelta(days=days), MOST_CALLS)
+        calls = set_health.production_inputs(tx, users, now - timedelta(days=days), MOST_CALLS)
         exposure = _exposure(context, tx, revision)
         overfitting = _overfitting(tx, runs, users) if revision.kind is SetKind.FROZEN else None
     ids, texts = [case.id for case in cases], {case.id: _asked(case) for case in cases}

@@ -1,5 +1,5 @@
 -- Which signals are linked to a call that has since turned out to be told twice, and which report of it is kept?
-SELECT feedback.id AS feedback_id, i.dup_of AS interaction_id, feedback.link_method AS "method", i.deployment
+SELECT feedback.id AS feedback_id, i.duplicate_of AS interaction_id, feedback.link_method AS "method", i.deployment
 FROM feedback
 JOIN interaction AS i ON i.id = feedback.linked_interaction_id
-WHERE i.dup_of IS NOT NULL AND i.received_at >= $since
+WHERE i.duplicate_of IS NOT NULL AND i.received_at >= $since

@@ -1,7 +1,7 @@
 -- What was asked, answered and prompted in production since then? At most so many calls, the newest first.
 SELECT id, deployment, started_at, input_text, output_text, system_prompt
 FROM interaction
-WHERE origin = 'production' AND dup_of IS NULL AND started_at >= $since
+WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since
     AND ($before_at::TIMESTAMPTZ IS NULL OR started_at < $before_at OR (started_at = $before_at AND id < $before_id))
 ORDER BY started_at DESC, id DESC
 LIMIT $limit

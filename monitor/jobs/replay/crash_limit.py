@@ -19,7 +19,7 @@ ATTEMPTS = 2  # a crash that passes by itself is gone at the second
 ROOT = Path(__file__).parents[3]
 
 
-class SetAside:
+class CrashLimit:
     """Counts the crashes of each run in the store, so that the count survives restarts."""
 
     def __init__(self, store: Store, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
@@ -36,7 +36,7 @@ class SetAside:
                 return
             now = self._clock.now()
             reason = f"set aside: {step} crashed {crashes} times with {where}; report it with driftd's log"
-            runs.set_aside(tx, run.id, now, reason)
+            runs.fail_crashed(tx, run.id, now, reason)
             if step == JUDGING:  # nothing else ends a run that cannot be judged
                 findings.insert(tx, _failed(run, reason, now))
             findings.insert(tx, _alarm(run, f"run {run.id} was {reason}", now))

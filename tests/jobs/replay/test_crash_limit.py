@@ -77,7 +77,7 @@ def test_a_run_that_crashes_its_replay_twice_is_set_aside_and_an_alert_says_so(
     with caplog.at_level(logging.DEBUG):
         assert [house.loop.step(), house.loop.step(), house.loop.step()] == [1, 1, 0]
     run = house.run(run_id)
-    where = "Bug in sealer_of (tests/jobs/replay/test_set_aside.py)"
+    where = "Bug in sealer_of (tests/jobs/replay/test_crash_limit.py)"
     reason = f"set aside: the replay crashed 2 times with {where}; report it with driftd's log"
     assert (run.state, run.error) == (RunState.FAILED, reason)
     assert SEALED not in caplog.text

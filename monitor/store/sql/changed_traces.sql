@@ -1,6 +1,6 @@
 -- In which traces with several calls did a call, texts of a call or a link between spans arrive since then?
--- The counts tell whether a trace has grown since it was last looked at.
-WITH grown AS (
+-- The counts tell whether a trace has changed since it was last looked at.
+WITH changed AS (
     SELECT trace_id FROM interaction WHERE received_at >= $since AND trace_id IS NOT NULL
     UNION
     SELECT trace_id FROM span_link WHERE received_at >= $since
@@ -10,27 +10,27 @@ WITH grown AS (
 content AS (
     SELECT trace_id, count(*) AS contents
     FROM span_content
-    SEMI JOIN grown USING (trace_id)
+    SEMI JOIN changed USING (trace_id)
     WHERE received_at >= $calls_since
     GROUP BY trace_id
 ),
 link AS (
     SELECT trace_id, count(DISTINCT span_id) AS links
     FROM span_link
-    SEMI JOIN grown USING (trace_id)
+    SEMI JOIN changed USING (trace_id)
     WHERE received_at >= $calls_since
     GROUP BY trace_id
 ),
 call AS (
-    SELECT trace_id, count(*) AS calls, count(*) FILTER (content_state <> 'absent') AS told,
-        sum(length(output_text)) AS said
+    SELECT trace_id, count(*) AS calls, count(*) FILTER (content_state <> 'absent') AS with_content,
+        sum(length(output_text)) AS output_chars
     FROM interaction
-    SEMI JOIN grown USING (trace_id)
+    SEMI JOIN changed USING (trace_id)
     WHERE received_at >= $calls_since AND origin = 'production' AND span_id IS NOT NULL
     GROUP BY trace_id
     HAVING count(*) > 1
 )
-SELECT trace_id, calls, told, said, coalesce(links, 0) AS links, coalesce(contents, 0) AS contents
+SELECT trace_id, calls, with_content, output_chars, coalesce(links, 0) AS links, coalesce(contents, 0) AS contents
 FROM call
 LEFT JOIN link USING (trace_id)
 LEFT JOIN content USING (trace_id)

@@ -2,7 +2,7 @@
 -- The span above a call knows best; then the one at the root; any other only if all of the trace say the same.
 -- Of a trace each call is compared with its parent and with $most_spans others, roots and the newest first: a trace of
 -- thousands of calls and thousands of spans would otherwise make millions of pairs.
-WITH told AS (
+WITH sent AS (
     SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY parent_span_id IS NULL DESC, ended_at DESC, span_id) AS place
     FROM span_context
     WHERE received_at >= $calls_since
@@ -10,10 +10,10 @@ WITH told AS (
 trace AS (
     SELECT trace_id, max(received_at) >= $since AS is_new,
         count(DISTINCT conversation_id) = 1 AS one_conversation, count(DISTINCT user_id) = 1 AS one_user
-    FROM told
+    FROM sent
     GROUP BY trace_id
 ),
-lacking AS (
+incomplete AS (
     SELECT id, trace.trace_id, parent_span_id, started_at, conversation_id, conversation_source, user_id, user_source,
         prompt_id, prompt_version, documents, one_conversation, one_user
     FROM interaction
@@ -22,13 +22,13 @@ lacking AS (
         AND (conversation_id IS NULL OR user_id IS NULL OR documents IS NULL OR prompt_id IS NULL)
 ),
 pair AS (
-    SELECT lacking.id, lacking.parent_span_id AS above, lacking.started_at, one_conversation, one_user, told.*
-    FROM lacking
-    JOIN told ON told.trace_id = lacking.trace_id AND told.place <= $most_spans
+    SELECT incomplete.id, incomplete.parent_span_id AS above, incomplete.started_at, one_conversation, one_user, sent.*
+    FROM incomplete
+    JOIN sent ON sent.trace_id = incomplete.trace_id AND sent.place <= $most_spans
     UNION ALL
-    SELECT lacking.id, lacking.parent_span_id AS above, lacking.started_at, one_conversation, one_user, told.*
-    FROM lacking
-    JOIN told ON told.trace_id = lacking.trace_id AND told.span_id = lacking.parent_span_id AND told.place > $most_spans
+    SELECT incomplete.id, incomplete.parent_span_id AS above, incomplete.started_at, one_conversation, one_user, sent.*
+    FROM incomplete
+    JOIN sent ON sent.trace_id = incomplete.trace_id AND sent.span_id = incomplete.parent_span_id AND sent.place > $most_spans
 ),
 placed AS (
     SELECT pair.*, CASE
@@ -40,7 +40,7 @@ placed AS (
         documents IS NOT NULL AND ended_at <= started_at AS read_before
     FROM pair
 ),
-said AS (
+inherited AS (
     SELECT id,
         first(conversation_id ORDER BY distance, span_id) FILTER (knows_conversation AND conversation_id IS NOT NULL) AS conversation_id,
         first(conversation_source ORDER BY distance, span_id)
@@ -53,19 +53,19 @@ said AS (
     FROM placed
     GROUP BY id
 )
-SELECT lacking.id, lacking.conversation_id IS NULL AND said.conversation_id IS NOT NULL AS fills_conversation,
-    lacking.user_id IS NULL AND said.user_id IS NOT NULL AS fills_user,
-    lacking.prompt_id IS NULL AND said.prompt_id IS NOT NULL AS fills_prompt,
-    lacking.documents IS NULL AND said.documents IS NOT NULL AS fills_documents,
-    coalesce(lacking.conversation_id, said.conversation_id) AS conversation_id,
-    CASE WHEN lacking.conversation_id IS NULL THEN said.conversation_source ELSE lacking.conversation_source END AS conversation_source,
-    coalesce(lacking.user_id, said.user_id) AS user_id,
-    CASE WHEN lacking.user_id IS NULL THEN said.user_source ELSE lacking.user_source END AS user_source,
-    coalesce(lacking.prompt_id, said.prompt_id) AS prompt_id,
-    CASE WHEN lacking.prompt_id IS NULL THEN coalesce(lacking.prompt_version, said.prompt_version) ELSE lacking.prompt_version END
+SELECT incomplete.id, incomplete.conversation_id IS NULL AND inherited.conversation_id IS NOT NULL AS fills_conversation,
+    incomplete.user_id IS NULL AND inherited.user_id IS NOT NULL AS fills_user,
+    incomplete.prompt_id IS NULL AND inherited.prompt_id IS NOT NULL AS fills_prompt,
+    incomplete.documents IS NULL AND inherited.documents IS NOT NULL AS fills_documents,
+    coalesce(incomplete.conversation_id, inherited.conversation_id) AS conversation_id,
+    CASE WHEN incomplete.conversation_id IS NULL THEN inherited.conversation_source ELSE incomplete.conversation_source END AS conversation_source,
+    coalesce(incomplete.user_id, inherited.user_id) AS user_id,
+    CASE WHEN incomplete.user_id IS NULL THEN inherited.user_source ELSE incomplete.user_source END AS user_source,
+    coalesce(incomplete.prompt_id, inherited.prompt_id) AS prompt_id,
+    CASE WHEN incomplete.prompt_id IS NULL THEN coalesce(incomplete.prompt_version, inherited.prompt_version) ELSE incomplete.prompt_version END
         AS prompt_version,
-    lacking.documents, said.documents AS found
-FROM lacking
-JOIN said ON said.id = lacking.id
+    incomplete.documents, inherited.documents AS found
+FROM incomplete
+JOIN inherited ON inherited.id = incomplete.id
 WHERE fills_conversation OR fills_user OR fills_prompt OR fills_documents
-ORDER BY lacking.id
+ORDER BY incomplete.id

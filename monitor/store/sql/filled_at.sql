@@ -1,2 +1,0 @@
--- Since when does the set have cases? The first revision that has some.
-SELECT min(created_at) AS filled_at FROM eval_set WHERE name = $name AND cases > 0
