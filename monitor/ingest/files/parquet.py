@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from monitor.errors import UsageError
 from monitor.ingest.files.base import MAX_RECORD_BYTES, FileOffset, FileRecord, Unit
 from monitor.ingest.native.feedback import FIELDS as OF_FEEDBACK
-from monitor.ingest.native.interaction import FIELDS as OF_INTERACTION
+from monitor.ingest.native.schema import FIELDS as OF_INTERACTION
 
 BATCH_ROWS = 256
 OBJECTS = ("request", "response", "usage", "prompt", "attributes")

@@ -15,8 +15,7 @@ from monitor.ingest.http.body import TooLarge
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import Limits, check_record_size
-from monitor.ingest.native.fast_path import read_plain
-from monitor.ingest.native.record import read_record
+from monitor.ingest.native.record import read_bytes, read_record
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.spans import OtlpRequest
 from monitor.store.traffic.dead_letters import DeadLetter
@@ -85,7 +84,7 @@ class PieceReader:
             return self._otlp(number, _otlp_proto(raw))
         if self.format is FileFormat.OTLP_JSON or (self.format is None and OTLP.match(raw)):
             return self._otlp(number, _otlp_json(raw))
-        plain = read_plain(raw, self.now, self.normalizer.rules.default, SOURCE, self.limits)
+        plain = read_bytes(raw, self.now, self.normalizer.rules.default, SOURCE, self.limits)
         if plain is not None:
             self._native_calls.append(plain)
             return None

@@ -20,8 +20,7 @@ from monitor.ingest.http.mislabelled import Mislabelled, is_json
 from monitor.ingest.intake import Batch
 from monitor.ingest.json_text import read_json
 from monitor.ingest.limits import Limits, check_record_count, check_record_size
-from monitor.ingest.native.fast_path import read_plain
-from monitor.ingest.native.record import read_record
+from monitor.ingest.native.record import read_bytes, read_record
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp import json as otlp_json
 from monitor.ingest.otlp import protobuf as otlp_protobuf
@@ -126,7 +125,7 @@ class RecordReader:
             raise
 
     def _native(self, value: bytes, place: str, gathered: RecordBatch, now: datetime) -> None:
-        plain = read_plain(value, now, self._normalizer.rules.default, SOURCE, self._limits)
+        plain = read_bytes(value, now, self._normalizer.rules.default, SOURCE, self._limits)
         if plain is not None:
             gathered.native.append(plain)
             return

@@ -8,8 +8,7 @@ from typing import Any
 from monitor.domain.feedback import Feedback, FeedbackKind
 from monitor.errors import MalformedRecord
 from monitor.feedback.correction import is_correction
-from monitor.ingest.native.fields import Fields
-from monitor.ingest.native.interaction import SPAN_ID, TRACE_ID, hex_id
+from monitor.ingest.native.fields import SPAN_ID, TRACE_ID, Fields, hex_id
 
 KEYS = ("interaction_id", "trace_id", "response_id", "conversation_id")
 FIELDS = (
@@ -38,8 +37,8 @@ def read_feedback(raw: Mapping[str, Any], *, derived_id: str, now: datetime, def
         expected=record.text("expected"),
         failure_category=record.text("failure_category"),
         interaction_id=record.text("interaction_id"),
-        trace_id=hex_id(record, "trace_id", TRACE_ID),
-        span_id=hex_id(record, "span_id", SPAN_ID),
+        trace_id=hex_id(record.text("trace_id"), "trace_id", TRACE_ID),
+        span_id=hex_id(record.text("span_id"), "span_id", SPAN_ID),
         response_id=record.text("response_id"),
         conversation_id=record.text("conversation_id"),
     )

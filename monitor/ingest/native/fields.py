@@ -10,6 +10,8 @@ from monitor.errors import MalformedRecord
 
 INT64_MAX = 2**63 - 1
 RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+TRACE_ID = re.compile(r"[0-9a-f]{32}")
+SPAN_ID = re.compile(r"[0-9a-f]{16}")
 FRACTION = re.compile(r"(\.\d{6})\d+")
 _MICROSECONDS = len("2026-11-21T02:00:00.000000Z")  # a longer text has more digits or a numeric offset
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -85,25 +87,38 @@ class Fields:
 
     def time(self, key: str) -> datetime:
         """Return an RFC 3339 time with an offset. A time without an offset is ambiguous."""
-        found = self.needed_text(key)
-        if (at := utc_time(found)) is not None:
-            return at
-        if not RFC3339.fullmatch(found):
-            raise self._wrong(key, "a time in RFC 3339 with an offset, like 2026-11-21T02:00:00Z")
-        if (at := _instant(found)) is None:
-            raise self._wrong(key, "a time that exists")
-        raise self._wrong(key, "a time from 1970 on" if at < EARLIEST else "a time before the year 9000")
+        return needed_time(self.text(key), self.name(key))
 
     def _wrong(self, key: str, expected: str) -> MalformedRecord:
-        return MalformedRecord(f"field {self.name(key)!r} is not {expected}")
+        return _wrong(self.name(key), expected)
 
 
-def utc_time(text: str) -> datetime | None:
-    """Return the UTC time of an RFC 3339 text within the range of the store; None for any other text."""
+def needed_time(text: str | None, name: str) -> datetime:
+    """Return the UTC time of an RFC 3339 text. Raise MalformedRecord, which names the field."""
+    if not text:
+        raise MalformedRecord(f"field {name!r} is missing")
     if not RFC3339.fullmatch(text):
+        raise _wrong(name, "a time in RFC 3339 with an offset, like 2026-11-21T02:00:00Z")
+    if (at := _instant(text)) is None:
+        raise _wrong(name, "a time that exists")
+    if at < EARLIEST:
+        raise _wrong(name, "a time from 1970 on")
+    if at >= LATEST:
+        raise _wrong(name, "a time before the year 9000")
+    return at
+
+
+def hex_id(text: str | None, name: str, pattern: re.Pattern[str]) -> str | None:
+    """Return a trace or span id in lower case, as OTLP has it, so that links match."""
+    if not text:
         return None
-    at = _instant(text)
-    return at if at is not None and EARLIEST <= at < LATEST else None
+    if not pattern.fullmatch(text.lower()):
+        raise MalformedRecord(f"field {name!r} is not a W3C id in hexadecimal digits")
+    return text.lower()
+
+
+def _wrong(name: str, expected: str) -> MalformedRecord:
+    return MalformedRecord(f"field {name!r} is not {expected}")
 
 
 def _instant(text: str) -> datetime | None:

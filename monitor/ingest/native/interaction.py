@@ -1,82 +1,91 @@
-"""Decode `{"type": "interaction", …}` to an Interaction."""
+"""Decode native interactions: from the bytes of a record in one step, or from a JSON object with odd values."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from monitor.domain.interaction import ChatMessage, CostSource, Document, Interaction, Status, UsageSource
-from monitor.errors import MalformedRecord
 from monitor.ingest.conventions.error_classes import error_class
 from monitor.ingest.conventions.finish_reasons import finish_reason
 from monitor.ingest.conventions.texts.call_texts import Texts, content_state
-from monitor.ingest.conventions.texts.message_list import read_messages
-from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, read_message
-from monitor.ingest.conventions.unread import UnreadNotes, with_unread
-from monitor.ingest.native.fields import Fields
-from monitor.ingest.native.optional import OptionalFields
+from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, plain_message, read_message
+from monitor.ingest.conventions.unread import UNREAD, UnreadNotes, with_unread
+from monitor.ingest.json_text import has_too_many_containers
+from monitor.ingest.limits import Limits, check_attribute_count, value_fits
+from monitor.ingest.native.convert import UNNAMED, to_record
+from monitor.ingest.native.fields import SPAN_ID, TRACE_ID, hex_id, needed_time
+from monitor.ingest.native.schema import Error, Prompt, Record, Request, Response, Usage
 
-FIELDS = (
-    "type", "id", "deployment", "started_at", "duration_ms", "conversation_id", "user_id", "trace_id", "span_id",
-    "provider", "request", "response", "usage", "cost_usd", "documents", "prompt", "error", "attributes",
-)  # fmt: skip
-REQUEST = ("model", "messages", "temperature", "top_p", "max_tokens", "seed")
-RESPONSE = ("model", "id", "system_fingerprint", "messages", "finish_reason", "time_to_first_token_ms")
-USAGE = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
-DOCUMENT = ("id", "content", "score")
-TRACE_ID = re.compile(r"[0-9a-f]{32}")
-SPAN_ID = re.compile(r"[0-9a-f]{16}")
-UNNAMED = "_OTHER"  # the name of an error without a class in OpenTelemetry's conventions
+PLAIN_DEPTH: Final = 4  # of messages whose one part is a text
+_DECODER: Final = msgspec.json.Decoder(Record)
+_NO_REQUEST, _NO_RESPONSE, _NO_USAGE, _NO_PROMPT = Request(), Response(), Usage(), Prompt()
+
+
+def decode_bytes(value: bytes, limits: Limits) -> Record | None:
+    """Decode a record without odd values in one step; None for any other value and for one that may be truncated.
+
+    `to_record` gives an equal record from the parsed JSON, or reports the error. It takes three times as long.
+    """
+    # No text in the value has more characters than the value has bytes.
+    if has_too_many_containers(value) or len(value) > limits.value_chars or limits.depth < PLAIN_DEPTH:
+        return None
+    try:
+        return _DECODER.decode(value)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
 
 
 def read_interaction(
     raw: Mapping[str, Any], *, derived_id: str, now: datetime, default_deployment: str, source: str
 ) -> Interaction:
-    """Return the interaction. The ids and the start time must be valid; MalformedRecord names the field."""
-    with UnreadNotes() as noted:
-        call = _call(raw, derived_id=derived_id, now=now, default_deployment=default_deployment, source=source)
-    return replace(call, attributes=with_unread(call.attributes, noted)) if noted else call
+    """Return the interaction of a JSON object. Raise MalformedRecord, which names the field."""
+    with UnreadNotes() as notes:
+        call = interaction_of(to_record(raw), derived_id, now, default_deployment, source)
+    return replace(call, attributes=with_unread(call.attributes, notes)) if notes else call
 
 
-def _call(
-    raw: Mapping[str, Any], *, derived_id: str, now: datetime, default_deployment: str, source: str
+def interaction_of(  # noqa: PLR0917 - the fields that the record does not have
+    record: Record, derived_id: str, now: datetime, default_deployment: str, source: str, limits: Limits | None = None
 ) -> Interaction:
-    ids = Fields(raw, known=FIELDS)
-    record = OptionalFields(raw, known=FIELDS)
-    request = record.part("request", known=REQUEST)
-    response = record.part("response", known=RESPONSE)
-    usage = record.part("usage", known=USAGE)
-    prompt = record.part("prompt", known=("id", "version"))
-    texts = _texts(request, response)
-    error_type = _error_type(record)
-    status = Status.OK if error_type is None else Status.ERROR
-    ended = response.text("finish_reason")
-    tokens = {name: usage.whole(name, least=0) for name in USAGE}
-    cost_usd = record.number("cost_usd", least=0.0)
-    conversation_id, user_id = record.text("conversation_id"), record.text("user_id")
+    """Return the interaction of a decoded record. Raise MalformedRecord for a wrong id or start time.
+
+    With `limits`, the depth and the number of the values are checked, too.
+    """
+    if limits is not None:
+        _check(record, limits)
+    request, response = record.request or _NO_REQUEST, record.response or _NO_RESPONSE
+    usage, prompt = record.usage or _NO_USAGE, record.prompt or _NO_PROMPT
+    error = (record.error.type if isinstance(record.error, Error) else record.error) or None
+    if error is None and isinstance(record.error, Error):
+        error = UNNAMED
+    texts = _texts(request, response, limits)
+    status = Status.ERROR if error else Status.OK
+    conversation_id, user_id = record.conversation_id or None, record.user_id or None
+    cost_usd, ended = record.cost_usd, response.finish_reason or None
     return Interaction(
-        id=ids.text("id") or derived_id,
-        deployment=record.text("deployment") or default_deployment,
-        started_at=ids.time("started_at"),
+        id=record.id or derived_id,
+        deployment=record.deployment or default_deployment,
+        started_at=needed_time(record.started_at, "started_at"),
         received_at=now,
-        duration_ms=record.number("duration_ms", least=0.0),
+        duration_ms=record.duration_ms,
         source=source,
         convention="native",
         conversation_id=conversation_id,
         conversation_source=conversation_id and "conversation_id",
         user_id=user_id,
         user_source=user_id and "user_id",
-        trace_id=hex_id(ids, "trace_id", TRACE_ID),
-        span_id=hex_id(ids, "span_id", SPAN_ID),
-        response_id=response.text("id"),
-        provider=record.text("provider"),
-        request_model=request.text("model"),
-        response_model=response.text("model"),
-        system_fingerprint=response.text("system_fingerprint"),
-        prompt_id=prompt.text("id"),
-        prompt_version=prompt.text("version"),
+        trace_id=hex_id(record.trace_id, "trace_id", TRACE_ID),
+        span_id=hex_id(record.span_id, "span_id", SPAN_ID),
+        response_id=response.id or None,
+        provider=record.provider or None,
+        request_model=request.model or None,
+        response_model=response.model or None,
+        system_fingerprint=response.system_fingerprint or None,
+        prompt_id=prompt.id or None,
+        prompt_version=prompt.version or None,
         system_prompt=texts.system_prompt,
         input_messages=texts.inputs,
         output_messages=texts.outputs,
@@ -84,69 +93,61 @@ def _call(
         finish_reason=finish_reason(ended),
         finish_reason_raw=ended,
         status=status,
-        error_class=error_class(error_type),
-        error_type=error_type,
-        input_tokens=tokens["input_tokens"],
-        output_tokens=tokens["output_tokens"],
-        cached_input_tokens=tokens["cached_input_tokens"],
-        reasoning_tokens=tokens["reasoning_tokens"],
-        usage_source=UsageSource.ABSENT if set(tokens.values()) == {None} else UsageSource.EMITTED,
+        error_class=error_class(error),
+        error_type=error,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cached_input_tokens=usage.cached_input_tokens,
+        reasoning_tokens=usage.reasoning_tokens,
+        usage_source=UsageSource.ABSENT if usage == _NO_USAGE else UsageSource.EMITTED,
         cost_usd=cost_usd,
         cost_source=None if cost_usd is None else CostSource.EMITTED,
-        ttft_ms=response.number("time_to_first_token_ms", least=0.0),
-        temperature=request.number("temperature"),
-        top_p=request.number("top_p"),
-        max_tokens=request.whole("max_tokens", least=0),
-        seed=request.whole("seed"),
+        ttft_ms=response.time_to_first_token_ms,
+        temperature=request.temperature,
+        top_p=request.top_p,
+        max_tokens=request.max_tokens,
+        seed=request.seed,
         content_state=content_state(texts, status),
-        attributes=record.mapping("attributes"),
+        attributes=_attributes(record),
     )
 
 
-def hex_id(record: Fields, key: str, pattern: re.Pattern[str]) -> str | None:
-    """Return a trace or span id in lower case, as OTLP has it, so that links match."""
-    found = record.text(key)
-    if found is None:
-        return None
-    if not pattern.fullmatch(found.lower()):
-        raise MalformedRecord(f"field {key!r} is not a W3C id in hexadecimal digits")
-    return found.lower()
+def _check(record: Record, limits: Limits) -> None:
+    """Raise MalformedRecord for too many attributes, or for a value outside the messages that is nested too deep."""
+    if record.attributes:
+        check_attribute_count(len(record.attributes), limits)
+        for value in record.attributes.values():
+            if type(value) is dict or type(value) is list:
+                value_fits(value, limits)
+    if isinstance(record.error, Error):
+        value_fits(record.error.message, limits)
 
 
-def _texts(request: OptionalFields, response: OptionalFields) -> Texts:
-    asked = _messages(request, "user")
-    return Texts(
-        system=tuple(m.content for m in asked if m.role in SYSTEM_ROLES),
-        inputs=tuple(m for m in asked if m.role not in SYSTEM_ROLES),
-        outputs=tuple(_messages(response, "assistant")),
-    )
+def _texts(request: Request, response: Response, limits: Limits | None) -> Texts:
+    asked = _messages(request.messages, "user", limits)
+    system = tuple([m.content for m in asked if m.role in SYSTEM_ROLES])
+    inputs = tuple([m for m in asked if m.role not in SYSTEM_ROLES]) if system else tuple(asked)
+    return Texts(system, inputs, tuple(_messages(response.messages, "assistant", limits)))
 
 
-def _documents(record: OptionalFields) -> tuple[Document, ...]:
-    return tuple(_document(raw) for raw in record.items("documents") if raw is not None)
+def _messages(found: list[Any] | None, role: str, limits: Limits | None) -> list[ChatMessage]:
+    read: list[ChatMessage] = []
+    for raw in found or ():
+        if (plain := plain_message(raw)) is not None and len(raw) == len(("role", "content")):
+            read.append(plain)
+        else:
+            if limits is not None:
+                value_fits(raw, limits, 1)
+            read += read_message(raw, role)
+    return read
 
 
-def _document(raw: Any) -> Document:
-    """Return a document. A value that is not an object is its text."""
-    if not isinstance(raw, Mapping):
-        return Document(content=as_text(raw))
-    found = OptionalFields(raw, "documents", known=DOCUMENT)
-    return Document(id=found.text("id"), content=found.text("content") or "", score=found.number("score"))
+def _documents(record: Record) -> tuple[Document, ...]:
+    found = record.documents or ()
+    return tuple([Document(id=one.id or None, content=one.content or "", score=one.score) for one in found])
 
 
-def _messages(fields: OptionalFields, role: str) -> list[ChatMessage]:
-    """Return the messages. A value that is not a list counts as a list of one."""
-    read = read_messages(fields.raw("messages"), fields.name("messages"))
-    return [message for raw in read.items for message in read_message(raw, role)]
-
-
-def _error_type(record: OptionalFields) -> str | None:
-    """Return the class of the error: a string, or the `type` of an object. Other values except null and false have no
-    class.
-    """
-    found = record.raw("error")
-    if found is None or found is False or found == "":
-        return None
-    if isinstance(found, Mapping):
-        return record.part("error", known=("type", "message")).text("type") or UNNAMED
-    return record.text("error") or UNNAMED
+def _attributes(record: Record) -> dict[str, Any]:
+    """Return the attributes without the one that only driftd sets."""
+    found = record.attributes or {}
+    return {name: value for name, value in found.items() if name != UNREAD} if UNREAD in found else found

@@ -9,11 +9,11 @@ from typing import Any
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
-from monitor.ingest.json_text import storable
+from monitor.ingest.json_text import read_json, storable
 from monitor.ingest.limits import Limits, mark_truncated
 from monitor.ingest.native import limits as native_limits
 from monitor.ingest.native.feedback import read_feedback
-from monitor.ingest.native.interaction import read_interaction
+from monitor.ingest.native.interaction import decode_bytes, interaction_of, read_interaction
 
 DEFAULTS = Limits()
 
@@ -48,6 +48,20 @@ def read_record(
         return read_feedback(held, derived_id=id_, now=now, default_deployment=default_deployment)
     found = read_interaction(held, derived_id=id_, now=now, default_deployment=default_deployment, source=source)
     return mark_truncated(found) if cut else found
+
+
+def read_bytes(
+    value: bytes, now: datetime, default_deployment: str, source: str, limits: Limits = DEFAULTS
+) -> Interaction | None:
+    """Decode an interaction in a third of the time of `read_json` and `read_record`; None when those must decode it.
+
+    They decode feedback, arrays, and every record that is not JSON or has a value of another type.
+    """
+    record = decode_bytes(value, limits)
+    if record is None:
+        return None
+    id_ = "" if record.id else derived_id(read_json(value, "the value"))
+    return interaction_of(record, id_, now, default_deployment, source, limits)
 
 
 def derived_id(raw: Mapping[str, Any]) -> str:
