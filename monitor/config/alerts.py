@@ -148,7 +148,7 @@ class AlertsConfig(Section):
         default=5.0,
         gt=0,
         le=3600,
-        description="Pause after the first failed attempt, in seconds; it doubles each time.",
+        description="Pause after the first failed attempt, in seconds; each further pause is twice as long.",
         json_schema_extra=why("a receiver that restarts is available again within seconds"),
     )
     max_pause_s: float = Field(

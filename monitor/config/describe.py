@@ -44,7 +44,7 @@ def markdown() -> str:
 
 
 def sections(model: type[BaseModel], path: str) -> Iterator[tuple[str, type[BaseModel]]]:
-    """Return every section with the path of its keys, in the order of the file. `NAME` stands for a name of your
+    """Return every section with the path of its keys, in the order of the file. `NAME` is a name of your
     choice.
     """
     yield path, model

@@ -65,8 +65,8 @@ def _price(model: _Model) -> Price:
     return Price(rates=_rates(model), long=_rates(model.long), long_above=model.long.above)
 
 
-def _rates(said: _Rates) -> Rates:
-    return Rates(input=said.input, cached_input=said.cached_input, output=said.output)
+def _rates(section: _Rates) -> Rates:
+    return Rates(input=section.input, cached_input=section.cached_input, output=section.output)
 
 
 def _problems(error: ValidationError) -> list[str]:

@@ -92,7 +92,7 @@ class ReplayConfig(Section):
         default=10.0,
         gt=0,
         le=720,
-        description="Wait before the first of them; it doubles each time.",
+        description="Minutes before the first resumption; the wait before each further one is twice as long.",
         json_schema_extra=why("in the same night, but not immediately"),
     )
 

@@ -109,7 +109,7 @@ class RetentionConfig(Section):
     candidates: KeepConfig = Field(
         default=_default("candidates"),
         description="Of proposed and rejected cases: 365 days. Accepted cases stay until they are erased.",
-        json_schema_extra=why("nobody reviews a candidate that was not needed in a year"),
+        json_schema_extra=why("a candidate that was not reviewed in a year is no longer useful"),
     )
     outcomes: KeepConfig = Field(
         default=_default("outcomes"),

@@ -65,8 +65,8 @@ def parse(text: str, where: str) -> dict[str, Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f" line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        said = error.problem if isinstance(error, _OwnProblem) else in_words(error.problem)
-        raise ConfigError(f"{where}{place}: {said}") from None
+        problem = error.problem if isinstance(error, _OwnProblem) else in_words(error.problem)
+        raise ConfigError(f"{where}{place}: {problem}") from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise ConfigError(f"{where} line {line}: {character_in_words(str(error))}") from None

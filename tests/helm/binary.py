@@ -1,4 +1,4 @@
-"""Which helm the tests run: the one that HELM names, one on the PATH, or the one that `.ci/helm` built."""
+"""The helm binary of the tests: that of the variable HELM, one on the PATH, or the one that `.ci/helm` built."""
 
 import shutil
 import subprocess
@@ -10,14 +10,14 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BUILDER = ROOT / ".ci/helm"
-HOW = "run `.ci/helm`, which builds one, or name one with the environment variable HELM"
+HOW = "run `.ci/helm`, which builds one, or set the environment variable HELM"
 
 
 def find_helm(env: Mapping[str, str]) -> Path | None:
-    """A helm that is there, or None; a HELM that names nothing is a mistake to be told, not to be passed over."""
+    """Return the path of helm; None without one. A HELM that does not exist fails the test."""
     if named := env.get("HELM"):
         if not Path(named).is_file():
-            pytest.fail(f"HELM is {named}, which is no file; {HOW}")
+            pytest.fail(f"HELM is {named}, which is not a file; {HOW}")
         return Path(named)
     if on_path := shutil.which("helm", path=env.get("PATH")):
         return Path(on_path)
@@ -26,13 +26,13 @@ def find_helm(env: Mapping[str, str]) -> Path | None:
 
 
 def where_built(env: Mapping[str, str]) -> Path:
-    """Where `.ci/helm` puts its binary."""
-    said = subprocess.run([BUILDER, "--where"], env=dict(env), capture_output=True, text=True, check=True)
-    return Path(said.stdout.strip())
+    """Return the path of the binary that `.ci/helm` builds."""
+    result = subprocess.run([BUILDER, "--where"], env=dict(env), capture_output=True, text=True, check=True)
+    return Path(result.stdout.strip())
 
 
 def without_helm(env: Mapping[str, str]) -> NoReturn:
-    """Skip on a developer's machine; fail in CI, where a chart that nobody rendered must not pass."""
+    """Skip the tests on a developer's machine and fail them in CI."""
     if env.get("CI"):
-        pytest.fail(f"there is no helm; {HOW}")
-    pytest.skip(f"there is no helm; {HOW}")
+        pytest.fail(f"helm is not installed; {HOW}")
+    pytest.skip(f"helm is not installed; {HOW}")

@@ -1,4 +1,4 @@
-"""The chart, rendered by a real helm and read as objects."""
+"""Render the chart with helm and decode the manifests."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from tests.helm.binary import ROOT
 
 CHART = ROOT / "helm/driftd"
 EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
-KUBERNETES = ("1.32.0", "1.37.0")  # the oldest that Chart.yaml takes, and the newest
+KUBERNETES = ("1.32.0", "1.37.0")  # the oldest that Chart.yaml allows, and the newest
 SECRETS = "/run/secrets/driftd/"
 
 Values = Mapping[str, Any]
@@ -35,7 +35,7 @@ class Rendered:
         return found
 
     def pods(self) -> dict[str, Object]:
-        """The pod template of each workload, by the name of its component."""
+        """Return the pod template of each workload, by the name of its component."""
         workloads = self.of("StatefulSet") + self.of("Deployment")
         return {w["metadata"]["labels"]["app.kubernetes.io/component"]: w["spec"]["template"] for w in workloads}
 
@@ -49,21 +49,21 @@ class Chart:
     folder: Path  # for values files
 
     def render(self, base: Path, *, chart: Path = CHART, kubernetes: str = KUBERNETES[-1], **values: Any) -> Rendered:
-        """The manifests of the release `night` with an example's values and `values` over them."""
-        answer = self.template(base, chart=chart, kubernetes=kubernetes, **values)
-        assert answer.returncode == 0, answer.stderr
-        return Rendered(objects=tuple(_documents(answer.stdout)))
+        """Return the manifests of the release `night` with the values of an example and `values` merged over them."""
+        result = self.template(base, chart=chart, kubernetes=kubernetes, **values)
+        assert result.returncode == 0, result.stderr
+        return Rendered(objects=tuple(_documents(result.stdout)))
 
     def refusal(self, base: Path, **values: Any) -> str:
-        """What helm says when it renders nothing."""
-        answer = self.template(base, **values)
-        assert answer.returncode != 0, "helm rendered what it should have refused"
-        return answer.stderr
+        """Return the error message of helm."""
+        result = self.template(base, **values)
+        assert result.returncode != 0, "helm rendered invalid values"
+        return result.stderr
 
     def template(
         self, base: Path, *, chart: Path = CHART, kubernetes: str = KUBERNETES[-1], **values: Any
     ) -> "subprocess.CompletedProcess[str]":
-        over = self.folder / "values.json"  # JSON, because Helm and PyYAML guess types of bare words differently
+        over = self.folder / "values.json"  # JSON, because Helm and PyYAML read some bare words as different types
         over.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
         return self.run("template", "night", chart, "--kube-version", kubernetes, "--values", base, "--values", over)
 
@@ -72,7 +72,7 @@ class Chart:
 
 
 def _documents(text: str) -> Iterator[Object]:
-    """Each document, read by the strict parser: a key that a template writes twice is an error."""
+    """Yield each document. The strict parser refuses a key that a template writes twice."""
     for number, document in enumerate(f"\n{text}".split("\n---\n")):
         if found := parse(document, f"document {number}"):
             yield found

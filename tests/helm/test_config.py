@@ -1,4 +1,4 @@
-"""What the chart writes as driftd.yaml is what somebody wrote as `config`, and the daemon loads it."""
+"""The rendered driftd.yaml has the content of `config`, and the daemon loads it."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ MINIMAL, PRODUCTION = example("minimal"), example("production")
 
 
 def load_rendered(rendered: Rendered, folder: Path) -> Config:
-    """Load the ConfigMap as the daemon would, the Secret's files written into `folder`."""
+    """Load the ConfigMap like the daemon, with the files of the Secret in `folder`."""
     secrets = folder / "secrets"
     secrets.mkdir()
     config = rendered.config()
@@ -35,14 +35,14 @@ def load_rendered(rendered: Rendered, folder: Path) -> Config:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_the_daemon_loads_what_an_example_renders(chart: Chart, path: Path, tmp_path: Path) -> None:
+def test_the_daemon_loads_every_example(chart: Chart, path: Path, tmp_path: Path) -> None:
     config = load_rendered(chart.render(path), tmp_path)
     assert {config.api.host, config.ingest.otlp.host, config.ingest.otlp_grpc.host} == {"0.0.0.0"}
     assert config.store.path == Path("/var/lib/driftd/driftd.duckdb")
     assert config.api.tokens
 
 
-def test_every_line_of_the_production_example_arrives(chart: Chart, tmp_path: Path) -> None:
+def test_the_production_example_reaches_the_configuration(chart: Chart, tmp_path: Path) -> None:
     config = load_rendered(chart.render(PRODUCTION), tmp_path)
     target = config.targets["support-model"]
     assert isinstance(target, OpenAITarget)
@@ -62,7 +62,7 @@ def test_a_very_small_number_stays_a_number(chart: Chart, tmp_path: Path) -> Non
     assert config.deployments["support-bot"].drift.alpha_unannounced == 0.00001
 
 
-def test_a_default_of_the_chart_can_be_taken_away(chart: Chart) -> None:
+def test_a_default_of_the_chart_can_be_removed(chart: Chart) -> None:
     assert "memory_limit_mb" not in chart.render(MINIMAL, config={"store": {"memory_limit_mb": None}}).config()["store"]
 
 
@@ -91,17 +91,17 @@ TRICKY = st.sampled_from(
 TREES = st.recursive(
     SCALARS | TRICKY, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(PLAIN | TRICKY, inner, max_size=4)
 )
-NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)  # every try starts helm
-ONE_HELM = (HealthCheck.function_scoped_fixture,)  # the tries may share what `chart` holds
+NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)  # every example starts helm
+ONE_HELM = (HealthCheck.function_scoped_fixture,)  # the examples may share the fixture `chart`
 
 
 @settings(max_examples=15, deadline=None, phases=NO_SHRINKING, suppress_health_check=ONE_HELM)
 @given(items=st.lists(TREES, min_size=5, max_size=20))
-def test_what_is_configured_arrives_unchanged(chart: Chart, items: list[Any]) -> None:
+def test_values_arrive_unchanged(chart: Chart, items: list[Any]) -> None:
     assert chart.render(MINIMAL, config={"anything": items}).config()["anything"] == items
 
 
-def test_the_pods_start_again_when_the_configuration_changes(chart: Chart) -> None:
+def test_the_pods_restart_when_the_configuration_changes(chart: Chart) -> None:
     def checksum(**values: Any) -> str:
         annotations = chart.render(PRODUCTION, **values).pods()["daemon"]["metadata"]["annotations"]
         return str(annotations["checksum/config"])

@@ -1,4 +1,4 @@
-"""Who reaches what: Services, the ingress, network policies, the monitor."""
+"""The network: Services, the ingress, network policies and the ServiceMonitor."""
 
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ def test_a_service_reaches_the_ports_of_one_workload(chart: Chart, path: Path) -
         assert {port["targetPort"] for port in service["spec"].get("ports", [])} <= port_names(rendered, component)
 
 
-def test_the_api_and_otlp_are_reached_at_the_configured_ports(chart: Chart) -> None:
+def test_the_service_has_the_configured_ports(chart: Chart) -> None:
     config = {"api": {"port": 9400}, "ingest": {"otlp": {"port": 9318}, "otlp_grpc": {"port": 9317}}}
     for rendered, ports in (
         (chart.render(MINIMAL), {"api": 8400, "otlp": 4318, "otlp-grpc": 4317}),
@@ -43,18 +43,18 @@ def test_the_api_and_otlp_are_reached_at_the_configured_ports(chart: Chart) -> N
         assert f"http://night-driftd:{ports['api']}" in rendered.pods()["dashboards"]["spec"]["containers"][0]["args"]
 
 
-def test_the_stateful_sets_own_service_is_there_and_carries_no_traffic(chart: Chart) -> None:
+def test_the_headless_service_of_the_stateful_set_has_no_ports(chart: Chart) -> None:
     rendered = chart.render(MINIMAL)
     headless = rendered.one("Service", rendered.one("StatefulSet")["spec"]["serviceName"])["spec"]
     assert headless["clusterIP"] == "None"
     assert "ports" not in headless
 
 
-def test_a_pod_that_cannot_store_is_still_reached_because_nobody_else_could_answer(chart: Chart) -> None:
+def test_a_pod_that_is_not_ready_stays_in_the_service(chart: Chart) -> None:
     assert chart.render(MINIMAL).one("Service")["spec"]["publishNotReadyAddresses"] is True
 
 
-def test_an_ingress_leads_to_ports_that_are_there(chart: Chart) -> None:
+def test_an_ingress_leads_to_existing_ports(chart: Chart) -> None:
     hosts = {"dashboards": "d.example.com", "api": "a.example.com", "otlp": "o.example.com"}
     rendered = chart.render(PRODUCTION, ingress={"hosts": hosts})
     found = {}
@@ -71,14 +71,14 @@ def test_an_ingress_leads_to_ports_that_are_there(chart: Chart) -> None:
     }
 
 
-def test_a_host_that_is_not_named_is_not_reachable(chart: Chart) -> None:
+def test_only_named_hosts_are_published(chart: Chart) -> None:
     ingress = chart.render(PRODUCTION).one("Ingress")["spec"]
     assert [rule["host"] for rule in ingress["rules"]] == ["driftd.example.com"]
     assert ingress["tls"] == [{"secretName": "driftd-tls", "hosts": ["driftd.example.com"]}]
     assert ingress["ingressClassName"] == "nginx"
 
 
-def test_a_network_policy_lets_the_dashboards_and_the_named_peers_in(chart: Chart) -> None:
+def test_a_network_policy_allows_the_dashboards_and_the_named_peers(chart: Chart) -> None:
     rendered = chart.render(PRODUCTION)
     spec = policy(rendered, "night-driftd")
     assert selected(rendered, spec["podSelector"]["matchLabels"]) == ["daemon"]
@@ -95,29 +95,29 @@ def of_namespace(name: str) -> dict[str, Any]:
     return {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}}}
 
 
-def test_no_peers_is_nobody_and_never_everybody(chart: Chart) -> None:
-    nobody: dict[str, Any] = {"api": [], "otlp": [], "dashboards": []}
-    rendered = chart.render(PRODUCTION, networkPolicy=nobody)
+def test_an_empty_list_of_peers_allows_no_client(chart: Chart) -> None:
+    no_peers: dict[str, Any] = {"api": [], "otlp": [], "dashboards": []}
+    rendered = chart.render(PRODUCTION, networkPolicy=no_peers)
     (rule,) = policy(rendered, "night-driftd")["ingress"]
     assert rule["ports"] == [{"port": "api"}]
-    assert len(rule["from"]) == 1  # the chart's own dashboards
+    assert len(rule["from"]) == 1  # the dashboards of the chart
     for name in ("night-driftd", "night-driftd-dashboards"):
         spec = policy(rendered, name)
         assert spec["policyTypes"] == ["Ingress"]
         assert all(rule["from"] for rule in spec["ingress"] or [])
-    alone = chart.render(example("without-dashboards"), networkPolicy={"enabled": True, **nobody})
+    alone = chart.render(example("without-dashboards"), networkPolicy={"enabled": True, **no_peers})
     assert not policy(alone, "night-driftd")["ingress"]
 
 
-def test_metrics_are_scraped_once_with_a_token(chart: Chart) -> None:
+def test_one_service_is_scraped_with_a_token(chart: Chart) -> None:
     rendered = chart.render(PRODUCTION)
     spec = rendered.one("ServiceMonitor")["spec"]
     (endpoint,) = spec["endpoints"]
-    wanted = spec["selector"]["matchLabels"].items()
+    labels = spec["selector"]["matchLabels"].items()
     scraped = [
         service["metadata"]["name"]
         for service in rendered.of("Service")
-        if wanted <= service["metadata"]["labels"].items()
+        if labels <= service["metadata"]["labels"].items()
         and endpoint["port"] in {port["name"] for port in service["spec"].get("ports", [])}
     ]
     assert scraped == ["night-driftd"]
@@ -126,7 +126,7 @@ def test_metrics_are_scraped_once_with_a_token(chart: Chart) -> None:
 
 
 @pytest.mark.parametrize(("release", "name"), [("driftd", "driftd"), ("x" * 53, f"{'x' * 40}")])
-def test_names_stay_inside_what_a_dns_label_holds(chart: Chart, release: str, name: str) -> None:
-    answer = chart.run("template", release, "helm/driftd", "--kube-version", "1.37.0", "--values", MINIMAL)
-    names = {line.split()[-1] for line in answer.stdout.splitlines() if line.startswith("  name: ")}
+def test_names_fit_into_a_dns_label(chart: Chart, release: str, name: str) -> None:
+    result = chart.run("template", release, "helm/driftd", "--kube-version", "1.37.0", "--values", MINIMAL)
+    names = {line.split()[-1] for line in result.stdout.splitlines() if line.startswith("  name: ")}
     assert names == {name, f"{name}-headless", f"{name}-dashboards"}

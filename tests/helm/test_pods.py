@@ -1,4 +1,4 @@
-"""What runs in the cluster: one writer, restricted pods, probes that look at nothing outside."""
+"""The pods: one writer, restricted security contexts, and probes without external dependencies."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ def daemon(chart: Chart, base: Path = MINIMAL, **values: Any) -> Object:
     return dict(chart.render(base, **values).pods()["daemon"]["spec"])
 
 
-def test_one_pod_writes_and_keeps_its_volume(chart: Chart) -> None:
+def test_one_pod_writes_and_its_volume_is_retained(chart: Chart) -> None:
     spec = chart.render(PRODUCTION).one("StatefulSet")["spec"]
     assert spec["replicas"] == 1
     assert spec["persistentVolumeClaimRetentionPolicy"] == {"whenDeleted": "Retain", "whenScaled": "Retain"}
@@ -35,14 +35,14 @@ def test_one_pod_writes_and_keeps_its_volume(chart: Chart) -> None:
     assert {"name": claim["metadata"]["name"], "mountPath": "/var/lib/driftd"} in mounts
 
 
-def test_a_configuration_put_right_reaches_a_pod_that_never_got_ready(chart: Chart) -> None:
+def test_a_corrected_configuration_replacements_a_pod_that_never_became_ready(chart: Chart) -> None:
     # The StatefulSet controller waits for readiness before every step unless it manages pods in parallel.
     spec = chart.render(MINIMAL).one("StatefulSet")["spec"]
     assert (spec["updateStrategy"]["type"], spec["podManagementPolicy"]) == ("RollingUpdate", "Parallel")
 
 
-def test_an_update_of_the_chart_leaves_the_volume_claim_as_it_is(chart: Chart) -> None:
-    # Kubernetes refuses any change of it, so nothing in it may follow the chart's version.
+def test_an_update_of_the_chart_does_not_change_the_volume_claim(chart: Chart) -> None:
+    # Kubernetes refuses every change of it, so it must not contain the version of the chart.
     (claim,) = chart.render(MINIMAL).one("StatefulSet")["spec"]["volumeClaimTemplates"]
     assert set(claim["metadata"]["labels"]) == {
         "app.kubernetes.io/name",
@@ -51,7 +51,7 @@ def test_an_update_of_the_chart_leaves_the_volume_claim_as_it_is(chart: Chart) -
     }
 
 
-def test_the_grace_period_holds_the_daemons_stop_and_a_whole_checkpoint(chart: Chart) -> None:
+def test_the_grace_period_is_longer_than_a_stop_with_a_full_checkpoint(chart: Chart) -> None:
     checkpoint_s = 256 / 4  # the store's checkpoint_threshold in MiB, on a disk that writes 4 MiB a second
     assert daemon(chart)["terminationGracePeriodSeconds"] > STOP_S + checkpoint_s
 
@@ -81,25 +81,25 @@ def assert_restricted(container: Object) -> None:
 def test_pods_run_as_a_user_of_their_own_unless_the_platform_chooses(chart: Chart) -> None:
     own = daemon(chart)["securityContext"]
     assert (own["runAsUser"], own["runAsGroup"], own["fsGroup"]) == (10001, 10001, 10001)
-    left = daemon(chart, example("without-dashboards"))["securityContext"]
-    assert not left.keys() & {"runAsUser", "runAsGroup", "fsGroup"}
+    unset = daemon(chart, example("without-dashboards"))["securityContext"]
+    assert not unset.keys() & {"runAsUser", "runAsGroup", "fsGroup"}
 
 
-def test_no_pod_may_speak_to_the_cluster(chart: Chart) -> None:
+def test_no_pod_has_access_to_the_kubernetes_api(chart: Chart) -> None:
     for pod in pods(chart):
         assert pod["spec"]["automountServiceAccountToken"] is False
-        assert pod["spec"]["enableServiceLinks"] is False  # a Service's variables have no place in a configuration
+        assert pod["spec"]["enableServiceLinks"] is False  # variables of Services must not reach the configuration
     assert chart.render(MINIMAL).one("ServiceAccount")["automountServiceAccountToken"] is False
 
 
-def test_a_service_account_of_ones_own_is_used(chart: Chart) -> None:
-    rendered = chart.render(MINIMAL, serviceAccount={"create": False, "name": "watcher"})
+def test_an_existing_service_account_is_used(chart: Chart) -> None:
+    rendered = chart.render(MINIMAL, serviceAccount={"create": False, "name": "monitoring"})
     assert rendered.of("ServiceAccount") == []
-    assert {pod["spec"]["serviceAccountName"] for pod in rendered.pods().values()} == {"watcher"}
+    assert {pod["spec"]["serviceAccountName"] for pod in rendered.pods().values()} == {"monitoring"}
     assert daemon(chart, serviceAccount={"create": False})["serviceAccountName"] == "default"
 
 
-def test_tmp_can_be_written_and_home_is_there(chart: Chart) -> None:
+def test_tmp_is_writable_and_is_the_home_folder(chart: Chart) -> None:
     for pod in pods(chart):
         (container,) = pod["spec"]["containers"]
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
@@ -108,21 +108,21 @@ def test_tmp_can_be_written_and_home_is_there(chart: Chart) -> None:
         assert {"name": "HOME", "value": "/tmp"} in container["env"]
 
 
-def test_everything_else_is_mounted_to_be_read_alone(chart: Chart) -> None:
+def test_all_other_mounts_are_read_only(chart: Chart) -> None:
     for pod in pods(chart):
         (container,) = pod["spec"]["containers"]
         writable = {m["mountPath"] for m in container["volumeMounts"] if not m.get("readOnly")}
         assert writable <= {"/tmp", "/var/lib/driftd"}
 
 
-def test_the_dashboards_see_their_own_token_and_no_other_secret(chart: Chart) -> None:
+def test_the_dashboards_have_only_their_own_token(chart: Chart) -> None:
     volumes = chart.render(MINIMAL).pods()["dashboards"]["spec"]["volumes"]
     (secret,) = [volume["secret"] for volume in volumes if "secret" in volume]
     assert secret["secretName"] == "driftd"
     assert secret["items"] == [{"key": "dashboards-token", "path": "token"}]
 
 
-def test_secrets_are_readable_by_the_pods_group_alone(chart: Chart) -> None:
+def test_only_the_group_of_the_pod_can_read_secrets(chart: Chart) -> None:
     secrets = [v["secret"] for pod in pods(chart) for v in pod["spec"]["volumes"] if "secret" in v]
     assert {secret["defaultMode"] for secret in secrets} == {0o440}
 
@@ -135,20 +135,23 @@ def test_half_of_the_memory_is_left_to_python(chart: Chart) -> None:
 
 
 @pytest.mark.parametrize("seconds", [30, 3600])
-def test_a_start_has_the_time_it_is_given(chart: Chart, seconds: int) -> None:
+def test_the_startup_probe_allows_the_configured_time(chart: Chart, seconds: int) -> None:
     probe = daemon(chart, startupTimeoutSeconds=seconds)["containers"][0]["startupProbe"]
     assert probe["periodSeconds"] * probe["failureThreshold"] == seconds
 
 
-def test_where_pods_run_is_said_for_each_part(chart: Chart) -> None:
-    place: dict[str, Any] = {"nodeSelector": {"disk": "fast"}, "tolerations": [{"key": "llm", "operator": "Exists"}]}
-    rendered = chart.render(MINIMAL, **place, dashboards={"priorityClassName": "low"}).pods()
-    assert place.items() <= rendered["daemon"]["spec"].items()
-    assert not place.keys() & rendered["dashboards"]["spec"].keys()
+def test_each_part_has_its_own_placement(chart: Chart) -> None:
+    placement: dict[str, Any] = {
+        "nodeSelector": {"disk": "fast"},
+        "tolerations": [{"key": "llm", "operator": "Exists"}],
+    }
+    rendered = chart.render(MINIMAL, **placement, dashboards={"priorityClassName": "low"}).pods()
+    assert placement.items() <= rendered["daemon"]["spec"].items()
+    assert not placement.keys() & rendered["dashboards"]["spec"].keys()
     assert rendered["dashboards"]["spec"]["priorityClassName"] == "low"
 
 
-def test_a_digest_wins_over_a_tag(chart: Chart) -> None:
+def test_a_digest_has_priority_over_a_tag(chart: Chart) -> None:
     digest = "sha256:" + "0" * 64
     (container,) = daemon(chart, image={"tag": "9", "digest": digest})["containers"]
     assert container["image"] == f"registry.example.com/driftd@{digest}"

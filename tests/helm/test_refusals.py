@@ -1,4 +1,4 @@
-"""What would not run, or not safely, is refused with a sentence that says why and what to do."""
+"""Helm refuses values that would not run, or not safely. The message has the reason and the correction."""
 
 import typing
 from typing import Any
@@ -15,27 +15,27 @@ MINIMAL, PRODUCTION = example("minimal"), example("production")
 
 
 def test_a_second_writer_is_refused(chart: Chart) -> None:
-    said = chart.refusal(MINIMAL, replicas=2)
-    assert "replicas is 2: driftd runs as exactly one process, because one process owns the DuckDB file" in said
-    assert "set replicas: 1" in said
+    message = chart.refusal(MINIMAL, replicas=2)
+    assert "replicas is 2: driftd runs as exactly one process, because a second one cannot open" in message
+    assert "set replicas: 1" in message
 
 
 def test_no_writer_is_refused_too(chart: Chart) -> None:
     assert "scale the StatefulSet to 0 with kubectl" in chart.refusal(MINIMAL, replicas=0)
 
 
-def test_the_chart_as_it_comes_says_everything_that_must_be_set(chart: Chart) -> None:
-    said = chart.refusal(CHART / "values.yaml")
+def test_the_default_values_name_everything_that_must_be_set(chart: Chart) -> None:
+    message = chart.refusal(CHART / "values.yaml")
     for sentence in (
         "image.repository is empty: driftd publishes no image",
-        "config.api.tokens is empty: the daemon listens beyond loopback here and refuses to start without tokens",
-        "existingSecret is empty, and dashboards.tokenKey needs it: make a Secret",
+        "config.api.tokens is empty: the daemon does not listen on loopback and needs tokens",
+        "existingSecret is empty, and dashboards.tokenKey needs it: create a Secret",
     ):
-        assert sentence in said
+        assert sentence in message
 
 
 def test_a_missing_secret_is_refused_with_every_key_that_needs_it(chart: Chart) -> None:
-    said = chart.refusal(PRODUCTION, existingSecret="")
+    message = chart.refusal(PRODUCTION, existingSecret="")
     for key in (
         "config.api.tokens[3].token_file",
         "config.sets.support-policy.key_file",
@@ -44,19 +44,19 @@ def test_a_missing_secret_is_refused_with_every_key_that_needs_it(chart: Chart) 
         "dashboards.tokenKey",
         "serviceMonitor.tokenKey",
     ):
-        assert key in said
-    assert "need it: make a Secret in the release's namespace (kubectl create secret generic" in said
+        assert key in message
+    assert "need it: create a Secret in the namespace of the release (kubectl create secret generic" in message
 
 
 @pytest.mark.parametrize("key", ["system_prompt_file", "template_file", "body_file"])
 def test_a_prompt_template_or_body_in_the_secret_needs_the_secret(chart: Chart, key: str) -> None:
     target = {"base_url": "http://m/v1", "model": "m", key: "/run/secrets/driftd/prompt"}
-    said = chart.refusal(example("without-dashboards"), config={"targets": {"m": target}})
-    assert f"config.targets.m.{key} needs it" in said
+    message = chart.refusal(example("without-dashboards"), config={"targets": {"m": target}})
+    assert f"config.targets.m.{key} needs it" in message
 
 
 def nested(path: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """A section of the configuration at its place: `targets.NAME` or `api.tokens[]`, whose name is `mine`."""
+    """Return `settings` as the section at a path: `targets.NAME` or `api.tokens[]`, with the name `mine`."""
     for part in reversed(path.split(".")):
         settings = {part.removesuffix("[]").replace("NAME", "mine"): [settings] if part.endswith("[]") else settings}
     return settings
@@ -66,8 +66,8 @@ def written(path: str, key: str) -> str:
     return f"config.{path}.{key}".replace("[]", "[0]").replace("NAME", "mine")
 
 
-# Every secret of the daemon's settings, and every key that names a file with one: path of the section, key.
-# Headers and variables by name may be secrets and mostly are none; those that are stand there as ${ENV}.
+# Every secret key of the settings, and every key that names a file with a secret: path of the section, key.
+# Headers and environment variables are left out: most are not secrets, and those that are use ${ENV}.
 PLAIN = sorted(
     {
         (path, key)
@@ -83,45 +83,45 @@ FILES = sorted(
 )
 
 
-def test_the_daemon_has_secrets_and_agrees_on_what_they_are() -> None:
+def test_the_daemon_and_the_chart_have_the_same_secrets() -> None:
     assert {("targets.NAME", "api_key"), ("sets.NAME", "key"), ("receivers.NAME", "url")} <= set(PLAIN)
     assert {key for _, key in FILES} == SECRET_FILE_KEYS
     assert {(path, f"{key}_file") for path, key in PLAIN} | {("api.tokens[]", "token_file")} == set(FILES)
 
 
 @pytest.mark.parametrize(("path", "key"), PLAIN)
-def test_a_secret_in_plain_is_refused_and_not_repeated(chart: Chart, path: str, key: str) -> None:
-    said = chart.refusal(MINIMAL, config=nested(path, {key: "hunter2"}))
-    assert f"{written(path, key)} would stand readable in a ConfigMap" in said
-    assert f"{key}_file: /run/secrets/driftd/KEY" in said
-    assert "hunter2" not in said
+def test_a_secret_in_plain_text_is_refused_and_not_quoted(chart: Chart, path: str, key: str) -> None:
+    message = chart.refusal(MINIMAL, config=nested(path, {key: "hunter2"}))
+    assert f"{written(path, key)} would be readable in a ConfigMap" in message
+    assert f"{key}_file: /run/secrets/driftd/KEY" in message
+    assert "hunter2" not in message
 
 
 @pytest.mark.parametrize(("path", "key"), FILES)
-@pytest.mark.parametrize("place", ["mine.key", "/etc/driftd/mine.key"])
-def test_a_secret_file_outside_of_the_mounted_secret_is_refused(chart: Chart, path: str, key: str, place: str) -> None:
-    said = chart.refusal(MINIMAL, config=nested(path, {key: place}))
-    assert f"{written(path, key)} is {place}: the chart mounts secrets below /run/secrets/driftd alone" in said
+@pytest.mark.parametrize("file", ["mine.key", "/etc/driftd/mine.key"])
+def test_a_secret_file_outside_the_mounted_secret_is_refused(chart: Chart, path: str, key: str, file: str) -> None:
+    message = chart.refusal(MINIMAL, config=nested(path, {key: file}))
+    assert f"{written(path, key)} is {file}: the chart mounts secrets only in /run/secrets/driftd" in message
 
 
 @pytest.mark.parametrize(("path", "key"), FILES)
 def test_a_secret_file_needs_the_secret(chart: Chart, path: str, key: str) -> None:
     settings = nested(path, {key: "/run/secrets/driftd/mine"})
-    said = chart.refusal(example("without-dashboards"), config=settings)
-    assert f"existingSecret is empty, and {written(path, key)} needs it" in said
+    message = chart.refusal(example("without-dashboards"), config=settings)
+    assert f"existingSecret is empty, and {written(path, key)} needs it" in message
 
 
 @pytest.mark.parametrize("key", ["api", "ingest.otlp", "ingest.otlp_grpc"])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
-def test_a_bind_that_nobody_reaches_is_refused(chart: Chart, key: str, host: str) -> None:
-    said = chart.refusal(MINIMAL, config=at(key, {"host": host}))
-    assert f"config.{key}.host is {host}: Services and probes reach the pod at its own address; set 0.0.0.0" in said
+def test_a_host_that_no_client_reaches_is_refused(chart: Chart, key: str, host: str) -> None:
+    message = chart.refusal(MINIMAL, config=at(key, {"host": host}))
+    assert f"config.{key}.host is {host}: Services and probes use the address of the pod; set 0.0.0.0" in message
 
 
 @pytest.mark.parametrize("key", ["api", "ingest.otlp", "ingest.otlp_grpc"])
 def test_a_port_that_changes_at_every_start_is_refused(chart: Chart, key: str) -> None:
-    said = chart.refusal(MINIMAL, config=at(key, {"port": 0}))
-    assert f"config.{key}.port is 0: a Service needs a port that stays" in said
+    message = chart.refusal(MINIMAL, config=at(key, {"port": 0}))
+    assert f"config.{key}.port is 0: a Service needs a fixed port" in message
 
 
 def at(key: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -129,37 +129,37 @@ def at(key: str, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", ["data/driftd.duckdb", "/tmp/driftd.duckdb", "/var/lib/driftd.duckdb"])
-def test_a_database_outside_of_the_volume_is_refused(chart: Chart, path: str) -> None:
-    said = chart.refusal(MINIMAL, config={"store": {"path": path}})
-    assert f"config.store.path is {path}: only /var/lib/driftd is the volume that outlives the pod" in said
+def test_a_database_outside_the_volume_is_refused(chart: Chart, path: str) -> None:
+    message = chart.refusal(MINIMAL, config={"store": {"path": path}})
+    assert f"config.store.path is {path}: only the volume /var/lib/driftd is persistent" in message
 
 
 @pytest.mark.parametrize("key", TEXTS)
-def test_a_prompt_template_or_body_file_that_is_not_there_is_refused(chart: Chart, key: str) -> None:
-    said = chart.refusal(PRODUCTION, config={"targets": {"support-model": {key: "sales.md"}}})
-    assert f"config.targets.support-model.{key} is sales.md, which is not among configFiles" in said
+def test_a_missing_prompt_template_or_body_file_is_refused(chart: Chart, key: str) -> None:
+    message = chart.refusal(PRODUCTION, config={"targets": {"support-model": {key: "sales.md"}}})
+    assert f"config.targets.support-model.{key} is sales.md, which is not in configFiles" in message
 
 
 def test_a_second_driftd_yaml_is_refused(chart: Chart) -> None:
-    assert "configFiles names driftd.yaml" in chart.refusal(MINIMAL, configFiles={"driftd.yaml": "api: {}"})
+    assert "configFiles contains driftd.yaml" in chart.refusal(MINIMAL, configFiles={"driftd.yaml": "api: {}"})
 
 
 @pytest.mark.parametrize("where", ["podLabels", "dashboards.podLabels"])
-def test_a_label_that_selects_pods_stays_the_charts_own(chart: Chart, where: str) -> None:
+def test_a_label_that_selects_pods_cannot_be_changed(chart: Chart, where: str) -> None:
     labels: dict[str, Any] = {"podLabels": {"app.kubernetes.io/name": "other"}}
-    said = chart.refusal(MINIMAL, **(labels if where == "podLabels" else {"dashboards": labels}))
-    assert f"{where} sets app.kubernetes.io/name, which is the chart's own" in said
+    message = chart.refusal(MINIMAL, **(labels if where == "podLabels" else {"dashboards": labels}))
+    assert f"{where} sets app.kubernetes.io/name, which the chart uses to select the pods" in message
 
 
 def test_an_ingress_without_a_host_is_refused(chart: Chart) -> None:
-    assert "none of ingress.hosts is set" in chart.refusal(MINIMAL, ingress={"enabled": True})
+    assert "no host of ingress.hosts is set" in chart.refusal(MINIMAL, ingress={"enabled": True})
 
 
-def test_an_ingress_to_dashboards_that_are_off_is_refused(chart: Chart) -> None:
-    said = chart.refusal(PRODUCTION, dashboards={"enabled": False})
-    assert "ingress.hosts.dashboards is driftd.example.com, and dashboards.enabled is false" in said
+def test_an_ingress_to_disabled_dashboards_is_refused(chart: Chart) -> None:
+    message = chart.refusal(PRODUCTION, dashboards={"enabled": False})
+    assert "ingress.hosts.dashboards is driftd.example.com, but dashboards.enabled is false" in message
 
 
-def test_several_mistakes_are_told_at_once(chart: Chart) -> None:
-    said = chart.refusal(MINIMAL, replicas=3, existingSecret="", config={"store": {"path": "x"}})
-    assert all(part in said for part in ("replicas is 3", "existingSecret is empty", "config.store.path is x"))
+def test_all_problems_are_reported_together(chart: Chart) -> None:
+    message = chart.refusal(MINIMAL, replicas=3, existingSecret="", config={"store": {"path": "x"}})
+    assert all(part in message for part in ("replicas is 3", "existingSecret is empty", "config.store.path is x"))

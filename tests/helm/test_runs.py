@@ -1,4 +1,4 @@
-"""What the chart starts is started here, as rendered: only paths, ports and the address are this machine's."""
+"""Run the rendered commands of the containers with local paths, ports and addresses."""
 
 import json
 import os
@@ -17,14 +17,14 @@ from tests.cli.connection.test_client import free_port
 from tests.helm.binary import ROOT
 from tests.helm.chart import Chart, Object, Rendered, example
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
 @contextmanager
-def started(container: Object, here: Mapping[str, str], *, home: Path) -> Iterator["subprocess.Popen[str]"]:
-    """The container's command with its own environment and nothing else, each text of `here` replaced."""
+def started(container: Object, local: Mapping[str, str], *, home: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Run the command of the container with only its own environment, after the replacements of `local`."""
     command = [*container["command"], *container.get("args", [])]
-    for there, text in here.items():
+    for there, text in local.items():
         command = [word.replace(there, text) for word in command]
     env = {item["name"]: item["value"] for item in container["env"]}
     env |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
@@ -37,15 +37,15 @@ def started(container: Object, here: Mapping[str, str], *, home: Path) -> Iterat
             process.wait()
 
 
-def answer(process: "subprocess.Popen[str]", url: str, home: Path) -> httpx.Response:
-    """The first answer at `url`, as a probe asks: without a token."""
-    deadline = time.monotonic() + PATIENCE_S
+def first_response(process: "subprocess.Popen[str]", url: str, home: Path) -> httpx.Response:
+    """Return the first response of `url` to a request without a token, like that of a probe."""
+    deadline = time.monotonic() + TIMEOUT_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
             return httpx.get(url, timeout=5)
         except httpx.TransportError:
             time.sleep(0.05)
-    pytest.fail(f"nothing answers at {url}: {(home / 'log').read_text()}")
+    pytest.fail(f"{url} does not respond: {(home / 'log').read_text()}")
 
 
 def only_container(rendered: Rendered, component: str) -> Object:
@@ -53,31 +53,33 @@ def only_container(rendered: Rendered, component: str) -> Object:
     return dict(container)
 
 
-def test_the_daemon_starts_answers_its_probes_and_leaves_when_told(chart: Chart, tmp_path: Path) -> None:
+def test_the_daemon_starts_answers_its_probes_and_stops_on_sigterm(chart: Chart, tmp_path: Path) -> None:
     ports = {"api": free_port(), "otlp": free_port(), "otlp_grpc": free_port()}
     config = {"api": {"port": ports["api"]}, "ingest": {n: {"port": ports[n]} for n in ("otlp", "otlp_grpc")}}
     rendered = chart.render(example("minimal"), config=config)
     container = only_container(rendered, "daemon")
-    here = {"/etc/driftd": str(tmp_path), "/var/lib/driftd": str(tmp_path), "/run/secrets/driftd": str(tmp_path)}
+    local = {"/etc/driftd": str(tmp_path), "/var/lib/driftd": str(tmp_path), "/run/secrets/driftd": str(tmp_path)}
     settings = json.dumps(rendered.config()).replace("0.0.0.0", "127.0.0.1")
-    for there, path in here.items():
+    for there, path in local.items():
         settings = settings.replace(there, path)
     (tmp_path / "driftd.yaml").write_text(settings)
     for key in ("ingest-token", "dashboards-token"):
         (tmp_path / key).write_text(f"the text of {key}")
 
-    with started(container, here, home=tmp_path) as process:
+    with started(container, local, home=tmp_path) as process:
         for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
-            asked = container[probe]["httpGet"]
-            said = answer(process, f"http://127.0.0.1:{ports[asked['port']]}{asked['path']}", tmp_path)
-            assert said.status_code == 200, probe
+            http_get = container[probe]["httpGet"]
+            response = first_response(
+                process, f"http://127.0.0.1:{ports[http_get['port']]}{http_get['path']}", tmp_path
+            )
+            assert response.status_code == 200, probe
         api = f"http://127.0.0.1:{ports['api']}"
         assert httpx.get(f"{api}/metrics").status_code == 401
         token = {"Authorization": "Bearer the text of dashboards-token"}
         assert httpx.get(f"{api}/metrics", headers=token).status_code == 200
         assert httpx.post(f"http://127.0.0.1:{ports['otlp']}/v1/traces").status_code == 401
         process.send_signal(signal.SIGTERM)
-        assert process.wait(PATIENCE_S) == 0
+        assert process.wait(TIMEOUT_S) == 0
     assert (tmp_path / "driftd.duckdb").exists()
 
 
@@ -85,16 +87,18 @@ def test_the_dashboards_start_and_answer_their_probes(chart: Chart, tmp_path: Pa
     port = free_port()
     container = only_container(chart.render(example("minimal"), dashboards={"port": port}), "dashboards")
     (tmp_path / "token").write_text("the text of dashboards-token")
-    here = {"/run/secrets/driftd": str(tmp_path), "0.0.0.0": "127.0.0.1", "night-driftd": "127.0.0.1"}
-    with started(container, here, home=tmp_path) as process:
+    local = {"/run/secrets/driftd": str(tmp_path), "0.0.0.0": "127.0.0.1", "night-driftd": "127.0.0.1"}
+    with started(container, local, home=tmp_path) as process:
         for probe in ("livenessProbe", "readinessProbe"):
-            said = answer(process, f"http://127.0.0.1:{port}{container[probe]['httpGet']['path']}", tmp_path)
-            assert said.status_code == 200, probe
+            response = first_response(
+                process, f"http://127.0.0.1:{port}{container[probe]['httpGet']['path']}", tmp_path
+            )
+            assert response.status_code == 200, probe
         assert httpx.get(f"http://127.0.0.1:{port}/").status_code == 200
         assert process.poll() is None
 
 
-def test_the_dashboards_tell_nobody_who_uses_them(chart: Chart) -> None:
+def test_the_dashboards_send_no_usage_statistics(chart: Chart) -> None:
     arguments = only_container(chart.render(example("minimal")), "dashboards")["args"]
     before, after = arguments[: arguments.index("--")], arguments[arguments.index("--") + 1 :]
     assert "--browser.gatherUsageStats=false" in before

@@ -1,4 +1,4 @@
-"""values.schema.json: a value nobody knows is an error, everywhere but inside the daemon's own configuration."""
+"""values.schema.json refuses every unknown value, except in the configuration of the daemon."""
 
 import json
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from tests.helm.chart import CHART, Chart, example
 MINIMAL = example("minimal")
 SCHEMA: dict[str, Any] = json.loads((CHART / "values.schema.json").read_text())
 VALUES: dict[str, Any] = yaml.safe_load((CHART / "values.yaml").read_text())
-PASSED_ON = {"nodeAffinity", "podAffinity", "podAntiAffinity"}  # Kubernetes' own trees, checked by Kubernetes
+PASSED_ON = {"nodeAffinity", "podAffinity", "podAntiAffinity"}  # objects of Kubernetes, validated by Kubernetes
 
 
 def objects(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every object of the schema with its place, but the configuration and what Helm and Kubernetes own."""
+    """Yield every object of the schema with its path, except the configuration and objects of Helm and Kubernetes."""
     if isinstance(schema, dict):
         if schema.get("type") == "object":
             yield path, schema
@@ -25,7 +25,7 @@ def objects(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield from objects(item, f"{path}.{key}".lstrip("."))
 
 
-def test_every_object_says_what_it_may_hold() -> None:
+def test_every_object_lists_its_keys() -> None:
     loose = [
         path
         for path, schema in objects(SCHEMA, "")
@@ -65,13 +65,13 @@ def test_values_and_schema_name_the_same_keys() -> None:
     ids=lambda values: next(iter(values)),
 )
 def test_an_unknown_key_is_refused(chart: Chart, values: dict[str, Any]) -> None:
-    said = chart.refusal(MINIMAL, **values)
-    assert "values don't meet the specifications of the schema" in said
-    assert "additional properties" in said.lower()
+    message = chart.refusal(MINIMAL, **values)
+    assert "values don't meet the specifications of the schema" in message
+    assert "additional properties" in message.lower()
 
 
 @pytest.mark.parametrize(
-    ("values", "place"),
+    ("values", "path"),
     [
         ({"replicas": "one"}, "/replicas"),
         ({"persistence": {"accessMode": "ReadWriteMany"}}, "/persistence/accessMode"),
@@ -82,11 +82,11 @@ def test_an_unknown_key_is_refused(chart: Chart, values: dict[str, Any]) -> None
         ({"configFiles": {"../support.md": ""}}, "/configFiles"),
     ],
 )
-def test_a_value_that_cannot_be_meant_is_refused_at_its_place(chart: Chart, values: dict[str, Any], place: str) -> None:
-    said = chart.refusal(MINIMAL, **values)
-    assert "values don't meet the specifications of the schema" in said
-    assert place in said
+def test_an_invalid_value_is_refused_with_its_path(chart: Chart, values: dict[str, Any], path: str) -> None:
+    message = chart.refusal(MINIMAL, **values)
+    assert "values don't meet the specifications of the schema" in message
+    assert path in message
 
 
-def test_the_configuration_is_the_daemons_to_check(chart: Chart) -> None:
+def test_the_daemon_and_not_the_chart_checks_the_configuration(chart: Chart) -> None:
     assert chart.render(MINIMAL, config={"kafka": {"brokers": 3}}).config()["kafka"] == {"brokers": 3}

@@ -2,7 +2,7 @@
 {{ .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{/* 40 characters: suffixes such as -dashboards, and what a StatefulSet adds, stay inside the 63 of a DNS label. */}}
+{{/* 40 characters: with suffixes such as -dashboards, and those of a StatefulSet, a DNS label has at most 63. */}}
 {{- define "driftd.fullname" -}}
 {{- $name := include "driftd.name" . -}}
 {{- $whole := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
@@ -36,7 +36,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{ .Values.serviceAccount.name | default $own }}
 {{- end }}
 
-{{/* The ports as whole numbers: Helm reads numbers of values as floats. */}}
+{{/* The ports as integers: Helm reads numbers in values as floats. */}}
 {{- define "driftd.apiPort" -}}
 {{ dig "api" "port" 8400 .Values.config | int }}
 {{- end }}

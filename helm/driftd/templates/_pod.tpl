@@ -1,6 +1,6 @@
 {{/*
-What every pod of the chart shares: it is nobody in the cluster, and nobody on its node. `placement` holds the values
-that say where it may run: the daemon's lie at the root, the dashboards' below their name.
+What all pods of the chart have in common: no permissions in the cluster and none on the node. `placement` has the values
+that select the node: those of the daemon are at the root, those of the dashboards in the section `dashboards`.
 */}}
 {{- define "driftd.pod" -}}
 {{- with .root -}}

@@ -1,6 +1,6 @@
 {{/*
-Every secret that `config` sets, as JSON: {"found": [{"key", "plain", "file"}]}. `plain` says that the value itself
-stands there; `file` is the path that stands there instead. A test holds the table against the daemon's settings.
+Every secret that `config` sets, as JSON: {"found": [{"key", "plain", "file"}]}. `plain` is true when the value itself is
+there, `file` is the path that is there instead. A test compares the list with the settings of the daemon.
 */}}
 {{- define "driftd.secrets" -}}
 {{- $found := list -}}
