@@ -38,18 +38,18 @@ def running(loops: Sequence[Loop], telemetry: Telemetry) -> Supervisor:
     return supervisor
 
 
-def test_settling_waits_until_work_has_passed_the_whole_line(telemetry: Telemetry) -> None:
+def test_settle_waits_until_work_has_passed_all_loops(telemetry: Telemetry) -> None:
     first: list[int] = [1, 2, 3]
     second: list[int] = []
     third: list[int] = []
-    # the line is listed backwards, so that one pass is not enough
+    # The loops are in reverse order, so one pass is not enough.
     supervisor = running([Stage("late", second, third), Stage("early", first, second)], telemetry)
     supervisor.settle(10)
     assert (first, second, third) == ([], [], [1, 2, 3])
     assert supervisor.stop() == []
 
 
-def test_a_loop_that_rests_is_woken_by_name(telemetry: Telemetry) -> None:
+def test_an_idle_loop_is_woken_by_name(telemetry: Telemetry) -> None:
     queue: list[str] = []
     done: list[str] = []
     supervisor = running([Stage("mover", queue, done)], telemetry)
@@ -61,7 +61,7 @@ def test_a_loop_that_rests_is_woken_by_name(telemetry: Telemetry) -> None:
     supervisor.stop()
 
 
-def test_settling_names_the_loop_that_is_still_at_work(telemetry: Telemetry) -> None:
+def test_settle_names_the_loop_that_still_has_work(telemetry: Telemetry) -> None:
     release = threading.Event()
 
     class Stuck:
@@ -78,7 +78,7 @@ def test_settling_names_the_loop_that_is_still_at_work(telemetry: Telemetry) -> 
     assert supervisor.stop() == []
 
 
-def test_a_bug_in_a_loop_is_reported_and_the_others_live_on(
+def test_a_crashed_loop_is_reported_and_the_others_continue(
     telemetry: Telemetry, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken:
@@ -97,8 +97,8 @@ def test_a_bug_in_a_loop_is_reported_and_the_others_live_on(
     assert "loop broken crashed" in caplog.text
 
 
-def test_a_passing_trouble_is_tried_again(telemetry: Telemetry) -> None:
-    seen = threading.Event()
+def test_a_temporary_error_is_retried(telemetry: Telemetry) -> None:
+    retried = threading.Event()
 
     class Flaky:
         name, poll_s, tries = "flaky", 60.0, 0
@@ -107,17 +107,17 @@ def test_a_passing_trouble_is_tried_again(telemetry: Telemetry) -> None:
             self.tries += 1
             if self.tries == 1:
                 raise StoreUnavailable("the disk is full")
-            seen.set()
+            retried.set()
             return 0
 
     supervisor = running([Flaky()], telemetry)
-    assert seen.wait(10)
+    assert retried.wait(10)
     assert not supervisor.crashed.is_set()
     supervisor.stop()
 
 
-def test_a_step_without_a_free_descriptor_is_tried_again(telemetry: Telemetry, tmp_path: Path) -> None:
-    """The files of the process run out for real, and are given back after the first attempt."""
+def test_a_step_without_a_free_descriptor_is_retried(telemetry: Telemetry, tmp_path: Path) -> None:
+    """The process really has no free file descriptor during the first attempt."""
     done: list[str] = []
 
     class Opening:
@@ -141,7 +141,7 @@ def test_a_step_without_a_free_descriptor_is_tried_again(telemetry: Telemetry, t
     supervisor.stop()
 
 
-def test_what_the_loops_did_is_counted(telemetry: Telemetry) -> None:
+def test_processed_rows_are_counted(telemetry: Telemetry) -> None:
     supervisor = running([Stage("mover", [1, 2], [])], telemetry)
     supervisor.settle(10)
     supervisor.stop()
@@ -149,7 +149,7 @@ def test_what_the_loops_did_is_counted(telemetry: Telemetry) -> None:
     assert b'loop="mover"' in telemetry.exposition()
 
 
-def test_a_loop_that_was_left_out_has_nothing_to_do(telemetry: Telemetry) -> None:
+def test_a_loop_that_is_not_started_counts_as_idle(telemetry: Telemetry) -> None:
     queue = ["row"]
     done: list[str] = []
     supervisor = Supervisor([Stage("mover", queue, done), Stage("payer", done, [])], telemetry)

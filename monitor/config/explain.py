@@ -10,10 +10,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from monitor.config.substitute import KeyPath, dotted
-from monitor.config.value_words import in_words
+from monitor.config.value_messages import in_words
 
 _SECRET_KEYS = frozenset({"key", "api_key", "url", "sha256", "system_prompt", "template", "headers", "env"})
-_OUR_OWN = frozenset({"value_error", "driftd_key"})  # messages of this package, which never need the given value
+_OWN_TYPES = frozenset({"value_error", "driftd_key"})  # messages of this package, which never need the given value
 
 
 def explain(error: ValidationError, *, root: type[BaseModel], data: Any, secret: Collection[KeyPath]) -> Iterator[str]:
@@ -22,11 +22,11 @@ def explain(error: ValidationError, *, root: type[BaseModel], data: Any, secret:
     for details in errors:
         if details["type"] == "driftd_references":
             yield from details["ctx"]["problems"]
-        elif not _follows_from_others(details, errors):
+        elif not _is_consequence(details, errors):
             yield _sentence(details, root=root, data=data, secret=secret)
 
 
-def _follows_from_others(details: ErrorDetails, errors: list[ErrorDetails]) -> bool:
+def _is_consequence(details: ErrorDetails, errors: list[ErrorDetails]) -> bool:
     """Return whether a list is too short only because items with errors of their own were removed from it."""
     loc = details["loc"]
     return details["type"] == "too_short" and any(e["loc"][: len(loc)] == loc and e["loc"] != loc for e in errors)
@@ -44,9 +44,9 @@ def _sentence(details: ErrorDetails, *, root: type[BaseModel], data: Any, secret
         return f"{prefix}the key is required"
     if kind in ("union_tag_not_found", "union_tag_invalid"):
         return prefix + _tag_sentence(details["ctx"])
-    if kind in _OUR_OWN:
+    if kind in _OWN_TYPES:
         return prefix + details["msg"].removeprefix("Value error, ")
-    return prefix + in_words(kind, details.get("ctx")) + (_got(details["input"]) if _may_be_shown(path, secret) else "")
+    return prefix + in_words(kind, details.get("ctx")) + (_got(details["input"]) if _is_printable(path, secret) else "")
 
 
 def _tag_sentence(context: dict[str, Any]) -> str:
@@ -72,18 +72,18 @@ def _path_in_file(loc: KeyPath, data: Any, *, ends_in_key: bool) -> KeyPath:
         there = part in data if isinstance(data, Mapping) else isinstance(data, list) and isinstance(part, int)
         if there:
             data, may_be_tag = data[part], True
-        elif index < len(loc) - 1 or not (ends_in_key or _came_from_a_file(part, data)):
+        elif index < len(loc) - 1 or not (ends_in_key or _is_from_file(part, data)):
             continue
         path.append(part)
     return tuple(path)
 
 
-def _came_from_a_file(key: str | int, section: Any) -> bool:
+def _is_from_file(key: str | int, section: Any) -> bool:
     """Return whether the file of another key gave the value."""
     return isinstance(section, Mapping) and f"{key}_file" in section
 
 
-def _may_be_shown(path: KeyPath, secret: Collection[KeyPath]) -> bool:
+def _is_printable(path: KeyPath, secret: Collection[KeyPath]) -> bool:
     return path not in secret and not _SECRET_KEYS & {str(part) for part in path[-2:]}
 
 

@@ -161,7 +161,7 @@ class KafkaConfig(Section):
 
     @field_validator("ca", "certificate")
     @classmethod
-    def _is_there(cls, path: Path | None, info: ValidationInfo) -> Path | None:
+    def _exists(cls, path: Path | None, info: ValidationInfo) -> Path | None:
         if path is None:
             return None
         found = folder_of(info) / path
@@ -170,7 +170,7 @@ class KafkaConfig(Section):
         return found
 
     @model_validator(mode="after")
-    def _fits_together(self) -> "KafkaConfig":
+    def _security_is_consistent(self) -> "KafkaConfig":
         if self.security.startswith("sasl"):
             for key in ("mechanism", "username", "password"):
                 if getattr(self, key) is None:

@@ -2,7 +2,7 @@
 
 from monitor.config.false_alarms import change_share, unannounced_share
 from monitor.config.replay import PeriodBudgetConfig, ReplayConfig
-from monitor.config.retention import KeepByDeploymentConfig, KeepConfig
+from monitor.config.retention import DeploymentRetentionConfig, RetentionLimitConfig
 from monitor.config.tree import Config, DeploymentConfig, RetentionConfig, ScheduleConfig, SetConfig
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import (
@@ -10,10 +10,10 @@ from monitor.domain.policy import (
     ChangePolicy,
     DeploymentPolicy,
     DriftPolicy,
-    Keep,
     Policy,
     ReplayAlertPolicy,
     ReplayPolicy,
+    RetentionLimit,
     RetentionPolicy,
     SchedulePolicy,
     SetPolicy,
@@ -25,7 +25,7 @@ from replay.periods import Period
 from replay.run.budget import Budget
 
 _DAY_S = 86_400.0
-MOST_DAYS = 112  # that production series look back: sixteen weeks show the usual level
+MAX_DAYS = 112  # that production series look back: sixteen weeks show the usual level
 
 
 def to_policy(config: Config) -> Policy:
@@ -80,8 +80,8 @@ def to_production_policy(deployment: str, config: Config) -> ProductionPolicy:
 def _kept_days(deployment: str, config: Config) -> int:
     """Return the number of whole days of interactions and feedback that retention by age never cuts."""
     retention = to_retention_policy(config)
-    ages = [retention.keep(part, deployment).max_age_s for part in ("interactions", "feedback")]
-    return min([MOST_DAYS, *(int(age // _DAY_S) - 2 for age in ages if age is not None)])
+    ages = [retention.limit(part, deployment).max_age_s for part in ("interactions", "feedback")]
+    return min([MAX_DAYS, *(int(age // _DAY_S) - 2 for age in ages if age is not None)])
 
 
 def to_traffic_report_policy(config: Config) -> TrafficReportPolicy:
@@ -106,13 +106,13 @@ def to_traffic_report_policy(config: Config) -> TrafficReportPolicy:
     )
 
 
-def _parts(settings: RetentionConfig | KeepByDeploymentConfig) -> dict[str, Keep]:
-    return {part: _keep(value) for part, value in settings if isinstance(value, KeepConfig)}
+def _parts(settings: RetentionConfig | DeploymentRetentionConfig) -> dict[str, RetentionLimit]:
+    return {part: _limit(value) for part, value in settings if isinstance(value, RetentionLimitConfig)}
 
 
-def _keep(settings: KeepConfig) -> Keep:
+def _limit(settings: RetentionLimitConfig) -> RetentionLimit:
     age_d = settings.max_age_d
-    return Keep(max_age_s=None if age_d is None else age_d * _DAY_S, max_rows=settings.max_rows)
+    return RetentionLimit(max_age_s=None if age_d is None else age_d * _DAY_S, max_rows=settings.max_rows)
 
 
 def _deployment(name: str, settings: DeploymentConfig, config: Config) -> DeploymentPolicy:

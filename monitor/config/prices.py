@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic_core import ErrorDetails
 
 from monitor.config.strict_yaml import parse
-from monitor.config.value_words import in_words
+from monitor.config.value_messages import in_words
 from monitor.domain.prices import Price, PriceTable, Rates
 from monitor.errors import ConfigError
 
@@ -71,10 +71,10 @@ def _rates(section: _Rates) -> Rates:
 
 def _problems(error: ValidationError) -> list[str]:
     found = error.errors(include_url=False, include_input=False)
-    return [f"{'.'.join(map(str, details['loc']))}: {_said(details)}" for details in found]
+    return [f"{'.'.join(map(str, details['loc']))}: {_sentence(details)}" for details in found]
 
 
-def _said(details: ErrorDetails) -> str:
+def _sentence(details: ErrorDetails) -> str:
     kind = details["type"]
     if kind == "extra_forbidden":
         return "the key is unknown; a model has input, cached_input, output (USD for a million tokens) and long"

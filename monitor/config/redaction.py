@@ -27,11 +27,11 @@ _DROP = "Attributes that are not stored; * matches any text."
 
 
 class _Checked(Section):
-    """The checks of both sections."""
+    """The checks of both redaction sections."""
 
     @field_validator("kinds", "patterns", check_fields=False)
     @classmethod
-    def _are_named(cls, named: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _kinds_are_valid(cls, named: Mapping[str, Any]) -> Mapping[str, Any]:
         for name in named:
             if not _NAME.fullmatch(name):
                 raise ValueError(f"{name!r} is not a valid kind: use lower-case letters, digits and _, at most 31")

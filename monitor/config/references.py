@@ -19,8 +19,8 @@ def problems_of(config: "Config") -> list[str]:
         *_unknown_names(config),
         *_repeated_names(config),
         *_shared_dynamic_sets(config),
-        *_open_binds(config),
-        *_topics_read_twice(config),
+        *_unprotected_listeners(config),
+        *_duplicate_topics(config),
     ]
 
 
@@ -55,7 +55,7 @@ def _unknown_names(config: "Config") -> Iterator[str]:
         )
 
 
-def _topics_read_twice(config: "Config") -> Iterator[str]:
+def _duplicate_topics(config: "Config") -> Iterator[str]:
     """Return the topics that two sources read: both would store every record. The broker names identify a cluster."""
     seen: dict[tuple[str, str], str] = {}
     for name, source in config.ingest.kafka.items():
@@ -99,7 +99,7 @@ def _shared_dynamic_sets(config: "Config") -> Iterator[str]:
             yield f"set {name!r}: it grows from one deployment's corrections, but {named} name it; give each its own"
 
 
-def _open_binds(config: "Config") -> Iterator[str]:
+def _unprotected_listeners(config: "Config") -> Iterator[str]:
     binds = {
         "api": (config.api.host, config.api.port),
         "ingest.otlp": (config.ingest.otlp.host, config.ingest.otlp.port),

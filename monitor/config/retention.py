@@ -20,7 +20,7 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, float | int]]] = {
 }
 
 
-class KeepConfig(Section):
+class RetentionLimitConfig(Section):
     """Limits of one kind of rows."""
 
     max_age_d: float | None = Field(
@@ -34,27 +34,27 @@ class KeepConfig(Section):
     )
 
 
-def _default(part: str) -> KeepConfig:
-    return KeepConfig.model_validate(_DEFAULTS[part])
+def _default(part: str) -> RetentionLimitConfig:
+    return RetentionLimitConfig.model_validate(_DEFAULTS[part])
 
 
-class KeepByDeploymentConfig(Section):
+class DeploymentRetentionConfig(Section):
     """Limits of one deployment. A kind that is absent here has the general limits."""
 
-    interactions: KeepConfig | None = Field(
+    interactions: RetentionLimitConfig | None = Field(
         default=None,
         description="Of the interactions.",
         json_schema_extra=why("texts of one product may have to be removed sooner than those of another"),
     )
-    feedback: KeepConfig | None = Field(
+    feedback: RetentionLimitConfig | None = Field(
         default=None, description="Of the feedback.", json_schema_extra=why("feedback contains texts of users too")
     )
-    candidates: KeepConfig | None = Field(
+    candidates: RetentionLimitConfig | None = Field(
         default=None,
         description="Of the proposed and rejected cases.",
         json_schema_extra=why("a product with many corrections may need a shorter time"),
     )
-    outcomes: KeepConfig | None = Field(
+    outcomes: RetentionLimitConfig | None = Field(
         default=None,
         description="Of the replies and scores of its runs; max_rows counts replies.",
         json_schema_extra=why("a large set can fill a disk alone"),
@@ -94,44 +94,44 @@ class RetentionConfig(Section):
         description="Newest runs of a set that stay at any age, with their baselines.",
         json_schema_extra=why("a comparison needs earlier runs"),
     )
-    interactions: KeepConfig = Field(
+    interactions: RetentionLimitConfig = Field(
         default=_default("interactions"),
         description=(
             "Of the interactions: 90 days. An interaction that became a candidate or a dynamic case stays with it."
         ),
         json_schema_extra=why("a quarter shows a season; the user of a case must stay known while the case is kept"),
     )
-    feedback: KeepConfig = Field(
+    feedback: RetentionLimitConfig = Field(
         default=_default("feedback"),
         description="Of the feedback: 90 days. Linked feedback is removed with its interaction at the latest.",
         json_schema_extra=why("as long as its interaction"),
     )
-    candidates: KeepConfig = Field(
+    candidates: RetentionLimitConfig = Field(
         default=_default("candidates"),
         description="Of proposed and rejected cases: 365 days. Accepted cases stay until they are erased.",
         json_schema_extra=why("a candidate that was not reviewed in a year is no longer useful"),
     )
-    outcomes: KeepConfig = Field(
+    outcomes: RetentionLimitConfig = Field(
         default=_default("outcomes"),
         description="Of runs with their replies and scores: 730 days; max_rows counts the replies of a deployment.",
         json_schema_extra=why("two years answer 'was it better last year?'"),
     )
-    dead_letters: KeepConfig = Field(
+    dead_letters: RetentionLimitConfig = Field(
         default=_default("dead_letters"),
         description="Of dead letters: 30 days, 100,000 rows.",
         json_schema_extra=why("enough time to repair a sender, and a broken sender cannot fill the disk"),
     )
-    span_content: KeepConfig = Field(
+    span_content: RetentionLimitConfig = Field(
         default=_default("span_content"),
         description="Of texts whose span has not arrived: 2 days.",
         json_schema_extra=why("a span arrives within minutes or never"),
     )
-    idempotency: KeepConfig = Field(
+    idempotency: RetentionLimitConfig = Field(
         default=_default("idempotency"),
         description="Of responses stored under an Idempotency-Key: 7 days; max_rows has no meaning here.",
         json_schema_extra=why("a request is repeated within minutes, after a long outage within days"),
     )
-    deployments: dict[Name, KeepByDeploymentConfig] = Field(
+    deployments: dict[Name, DeploymentRetentionConfig] = Field(
         default={},
         description="Limits of single deployments, by name.",
         json_schema_extra=why("products may have made different promises"),
@@ -145,19 +145,19 @@ class RetentionConfig(Section):
             return data
         values = dict(data)
         for part, default in _DEFAULTS.items():
-            values[part] = _over(default, values.get(part, {}))
+            values[part] = _merged(default, values.get(part, {}))
         if isinstance(named := values.get("deployments"), Mapping):
-            values["deployments"] = {name: _own_parts(own, values) for name, own in named.items()}
+            values["deployments"] = {name: _deployment_limits(own, values) for name, own in named.items()}
         return values
 
 
-def _own_parts(own: Any, general: Mapping[str, Any]) -> Any:
+def _deployment_limits(own: Any, general: Mapping[str, Any]) -> Any:
     if not isinstance(own, Mapping):
         return own
-    return {part: _over(general.get(part), limits) for part, limits in own.items()}
+    return {part: _merged(general.get(part), limits) for part, limits in own.items()}
 
 
-def _over(general: Any, own: Any) -> Any:
+def _merged(general: Any, own: Any) -> Any:
     """Return the own limits merged over the general ones. Validation refuses a value that is not a mapping."""
     both = isinstance(general, Mapping) and isinstance(own, Mapping)
     return {**general, **own} if both else own

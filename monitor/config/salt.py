@@ -36,15 +36,15 @@ def _make(path: Path) -> None:
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    mine = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    descriptor = os.open(mine, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(secrets.token_hex(SALT_BYTES) + "\n")
             file.flush()
             os.fsync(file.fileno())
-        os.link(mine, path)
+        os.link(temporary, path)
     except FileExistsError:
         pass
     finally:
-        mine.unlink()
+        temporary.unlink()

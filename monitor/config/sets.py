@@ -137,14 +137,14 @@ class SetConfig(KeyConfig):
 
     @field_validator("scorers")
     @classmethod
-    def _are_told_apart(cls, scorers: tuple[ScorerConfig, ...]) -> tuple[ScorerConfig, ...]:
+    def _names_are_unique(cls, scorers: tuple[ScorerConfig, ...]) -> tuple[ScorerConfig, ...]:
         names = [scorer.name for scorer in scorers]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"two scorers have the name {twice[0]!r}; give one of them another name")
         return scorers
 
     @model_validator(mode="after")
-    def _fits_its_kind(self) -> "SetConfig":
+    def _keys_match_kind(self) -> "SetConfig":
         if self.kind is SetKind.FROZEN:
             if not self.has_key:
                 raise fault(

@@ -16,16 +16,16 @@ from monitor.config.substitute import KeyPath
 from monitor.errors import ConfigError
 from replay.yaml_words import UNKNOWN, character_in_words, in_words
 
-MOST_LINES, DEEPEST = 100_000, 32  # aliases can expand to more data than memory holds
+MAX_LINES, MAX_DEPTH = 100_000, 32  # aliases can expand to more data than memory holds
 _BOOL = "tag:yaml.org,2002:bool"
-_NOT_GUESSED = frozenset({_BOOL, "tag:yaml.org,2002:timestamp"})
+_TEXT_TAGS = frozenset({_BOOL, "tag:yaml.org,2002:timestamp"})
 
 
 class _StrictLoader(yaml.SafeLoader):
     """A SafeLoader that refuses a duplicate key and a key that is not a text."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML's own class attribute
-        first: [(tag, pattern) for tag, pattern in resolvers if tag not in _NOT_GUESSED]
+        first: [(tag, pattern) for tag, pattern in resolvers if tag not in _TEXT_TAGS]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
@@ -94,7 +94,7 @@ def lines_of(text: str) -> dict[KeyPath, int]:
         else:
             continue
         for below, named, value in inside:
-            if len(found) < MOST_LINES and len(below) <= DEEPEST:
+            if len(found) < MAX_LINES and len(below) <= MAX_DEPTH:
                 found[below] = named.start_mark.line + 1
                 waiting.append((below, value))
     return found

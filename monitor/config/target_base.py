@@ -13,7 +13,7 @@ from replay.errors import ReplayError
 from replay.targets.table import build_target
 
 Text = Annotated[str, StringConstraints(min_length=1)]
-_CARRIES_PROMPT = ("system_prompt", "template", "prompt")
+_PROMPT_KEYS = ("system_prompt", "template", "prompt")
 
 
 class PromptConfig(Section):
@@ -177,7 +177,7 @@ class TargetBase(Section):
 
     @model_validator(mode="after")
     def _has_one_prompt(self) -> "TargetBase":
-        given = [key for key in _CARRIES_PROMPT if getattr(self, key) is not None]
+        given = [key for key in _PROMPT_KEYS if getattr(self, key) is not None]
         if self.prompt_from != "config" and given:
             raise fault(given[0], f"the prompt comes from what is {self.prompt_from}; leave {given[0]} out")
         if self.system_prompt is not None and self.template is not None:

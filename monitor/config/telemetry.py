@@ -48,7 +48,7 @@ class TelemetryConfig(Section):
     )
 
     @model_validator(mode="after")
-    def _headers_hold(self) -> "TelemetryConfig":
+    def _headers_are_valid(self) -> "TelemetryConfig":
         self.headers()
         return self
 

@@ -150,7 +150,7 @@ class Config(Section):
         return fill(data) if isinstance(data, Mapping) else data
 
     @model_validator(mode="after")
-    def _names_hold(self) -> "Config":
+    def _names_exist(self) -> "Config":
         if problems := problems_of(self):
             raise PydanticCustomError("driftd_references", "{problems}", {"problems": problems})
         return self

@@ -137,7 +137,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keep:
+class RetentionLimit:
     """Retention limits; None is no limit."""
 
     max_age_s: float | None = None
@@ -152,12 +152,12 @@ class RetentionPolicy:
     compact_share: float  # compact the file when this share of its rows was removed ...
     compact_delay_s: float  # ... or when the oldest removal is this old
     keep_runs: int  # the newest runs of a set that stay at any age
-    parts: Mapping[str, Keep]
-    deployments: Mapping[str, Mapping[str, Keep]]  # limits of one deployment, by part, that replace the general ones
+    parts: Mapping[str, RetentionLimit]
+    deployments: Mapping[str, Mapping[str, RetentionLimit]]  # by deployment and part
 
-    def keep(self, part: str, deployment: str | None = None) -> Keep:
+    def limit(self, part: str, deployment: str | None = None) -> RetentionLimit:
         own = self.deployments.get(deployment, {}) if deployment is not None else {}
-        return own.get(part) or self.parts.get(part, Keep())
+        return own.get(part) or self.parts.get(part, RetentionLimit())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

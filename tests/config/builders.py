@@ -1,4 +1,4 @@
-"""Configurations that hold, to break one thing at a time."""
+"""A valid configuration, in which a test changes single values."""
 
 import copy
 from pathlib import Path
@@ -23,17 +23,17 @@ _WORKING: dict[str, Any] = {
 
 
 def working(**paths: Any) -> dict[str, Any]:
-    """A configuration that loads, with values put at dotted paths written with `__`; `...` removes a key."""
+    """Return a valid configuration with changed values. `__` separates the parts of a path; `...` removes a key."""
     data = copy.deepcopy(_WORKING)
     for path, value in paths.items():
         *parents, last = path.split("__")
-        here = data
+        section = data
         for parent in parents:
-            here = here.setdefault(parent, {})
+            section = section.setdefault(parent, {})
         if value is ...:
-            del here[last]
+            del section[last]
         else:
-            here[last] = value
+            section[last] = value
     return data
 
 

@@ -14,19 +14,19 @@ ROOT = Path(__file__).parents[2]
 SECTIONS = [(path, model) for path, model in sections(Config, "")]
 
 
-def test_the_generated_files_are_fresh() -> None:
+def test_the_generated_files_are_current() -> None:
     assert stale(ROOT / "docs") == [], "run python -m monitor.config.describe"
 
 
 @pytest.mark.parametrize(("path", "model"), SECTIONS, ids=[path or "file" for path, _ in SECTIONS])
-def test_every_key_says_what_it_is_and_why(path: str, model: type[BaseModel]) -> None:
+def test_every_key_has_a_description_and_a_reason(path: str, model: type[BaseModel]) -> None:
     for key, field in model.model_fields.items():
         assert field.description, f"{path}.{key} has no description"
         assert isinstance(field.json_schema_extra, dict), f"{path}.{key} has no reason"
         assert field.json_schema_extra["reason"]
 
 
-def test_the_schema_accepts_what_loads() -> None:
+def test_the_schema_accepts_valid_configurations() -> None:
     schema = json.loads(documents()["config.schema.json"])
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(working(), schema)
@@ -45,6 +45,6 @@ def test_check_reports_a_stale_file_and_writes_nothing(tmp_path: Path, capsys: p
     assert list(tmp_path.iterdir()) == []
 
 
-def test_writing_makes_the_files_fresh(tmp_path: Path) -> None:
+def test_written_files_are_current(tmp_path: Path) -> None:
     assert main(["--folder", str(tmp_path)]) == 0
     assert main(["--folder", str(tmp_path), "--check"]) == 0

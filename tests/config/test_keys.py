@@ -1,4 +1,4 @@
-"""Where the key of a sealed set comes from."""
+"""The sources of the key of a sealed set."""
 
 import sys
 from pathlib import Path
@@ -29,18 +29,18 @@ def command(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def test_a_command_gives_the_key_as_text_or_as_bytes(tmp_path: Path) -> None:
+def test_a_command_prints_the_key_as_text_or_as_bytes(tmp_path: Path) -> None:
     for code in (PRINT, f"import sys; sys.stdout.buffer.write({KEY!r})"):
         config = load(write(tmp_path, key_command=command(code)), {})
         assert read_key(config.sets["primes"], "sets.primes") == KEY
 
 
-def test_the_environment_gives_the_key(tmp_path: Path) -> None:
+def test_the_key_can_come_from_the_environment(tmp_path: Path) -> None:
     config = load(write(tmp_path, key="${PRIMES_KEY}"), {"PRIMES_KEY": key_text(KEY)})
     assert sealers(config)["primes"].key_id == Sealer(KEY).key_id
 
 
-def test_what_an_old_key_sealed_opens_whatever_it_comes_from(tmp_path: Path) -> None:
+def test_an_old_key_from_any_source_opens_what_it_sealed(tmp_path: Path) -> None:
     (tmp_path / "old.key").write_text(key_text(OLDER))
     older = [{"key_file": "old.key"}, {"key_command": command(f"print({key_text(bytes(32))!r})")}]
     config = load(write(tmp_path, key_command=command(PRINT), old_keys=older), {})
@@ -91,7 +91,7 @@ def test_a_command_without_a_key_is_reported_without_its_output(
         ({"kind": "dynamic", "old_keys": [{"key": key_text(KEY)}]}, "a dynamic set is not sealed; remove the key"),
     ],
 )
-def test_a_key_that_cannot_be_meant_stops_the_start(tmp_path: Path, settings: dict[str, Any], sentence: str) -> None:
+def test_an_invalid_combination_of_keys_is_refused(tmp_path: Path, settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ConfigError) as caught:
         load(write(tmp_path, **settings), {})
     assert sentence in str(caught.value).replace("[0]", ".0")

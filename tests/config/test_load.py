@@ -23,25 +23,25 @@ def write(folder: Path, text: str) -> Path:
     return path
 
 
-def test_the_example_loads_as_it_stands() -> None:
+def test_the_example_loads_without_changes() -> None:
     loaded = load(EXAMPLE, {})
     assert loaded.deployments["support-bot"].target == "support-model"
     assert str(loaded.targets["support-model"].system_prompt).startswith("You are the support assistant")
     assert loaded.store.path == EXAMPLE.parent / "data" / "driftd.duckdb"
 
 
-def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
+def test_the_error_of_a_missing_file_names_the_correction(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"does not exist; write one .* or name it with --config") as caught:
         load(tmp_path / "driftd.yaml", {})
     assert caught.value.exit_code == 2
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
         load(tmp_path, {})
 
 
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+def test_bytes_that_are_not_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "driftd.yaml"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="cannot be read: it is not UTF-8 text"):
@@ -78,22 +78,22 @@ def test_every_problem_is_listed() -> None:
     ]
 
 
-def test_a_required_key_is_said_to_be_required() -> None:
+def test_a_missing_key_is_reported_as_required() -> None:
     assert refusal(targets__model__model=...) == "driftd.yaml: targets.model.model: the key is required"
 
 
-def test_a_slip_of_the_pen_is_answered_with_the_nearest_key() -> None:
+def test_the_error_of_a_typo_suggests_the_nearest_key() -> None:
     assert refusal(targets__model__timeout=3).endswith(
         "targets.model.timeout: the key is unknown; did you mean timeout_s?"
     )
 
 
-def test_a_key_like_no_other_is_answered_with_the_known_ones() -> None:
+def test_the_error_of_an_unknown_key_lists_the_known_ones() -> None:
     message = refusal(receivers__hook__zork=3)
     assert message == "driftd.yaml: receivers.hook.zork: the key is unknown; known: kind, timeout_s, url, url_file"
 
 
-def test_an_unknown_kind_of_receiver_is_answered_with_the_known_ones() -> None:
+def test_the_error_of_an_unknown_receiver_kind_lists_the_known_ones() -> None:
     assert refusal(receivers__hook__kind="sms").endswith(
         "receivers.hook: kind 'sms' is unknown; known: webhook, console"
     )
@@ -103,14 +103,14 @@ def test_a_receiver_needs_a_kind() -> None:
     assert refusal(receivers__hook={}).endswith("receivers.hook: the key kind is required")
 
 
-def test_a_scorer_that_cannot_be_built_names_its_place() -> None:
+def test_the_error_of_an_invalid_scorer_names_its_path() -> None:
     assert refusal(sets__primes__scorers=[{"kind": "choise"}]) == (
         "driftd.yaml: sets.primes.scorers[0]: scorer 'choise' is unknown; "
         "known: choice, contains, exact, must, numeric, regex"
     )
 
 
-def test_an_option_no_scorer_has_is_refused() -> None:
+def test_an_unknown_option_of_a_scorer_is_refused() -> None:
     message = refusal(sets__corrections__scorers=[{"kind": "exact", "ignore_cas": True}])
     assert "sets.corrections.scorers[0]: scorer 'exact': option 'ignore_cas' is unknown" in message
 
@@ -166,13 +166,13 @@ def test_a_secret_file_is_read_and_stripped(tmp_path: Path) -> None:
     assert loaded.sets["primes"].key == SecretStr(KEY)
 
 
-def test_a_secret_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_secret_file_is_named(tmp_path: Path) -> None:
     message = refusal(tmp_path, sets__primes__key=..., sets__primes__key_file="gone")
     assert message == f"driftd.yaml: sets.primes.key_file: file {tmp_path}/gone does not exist"
 
 
 @pytest.mark.parametrize(("content", "complaint"), [(b" \n", "is empty"), (b"\xff\xff", "it is not UTF-8 text")])
-def test_a_secret_file_must_hold_text(tmp_path: Path, content: bytes, complaint: str) -> None:
+def test_a_secret_file_must_contain_text(tmp_path: Path, content: bytes, complaint: str) -> None:
     (tmp_path / "key").write_bytes(content)
     assert complaint in refusal(tmp_path, sets__primes__key=..., sets__primes__key_file="key")
 
@@ -189,15 +189,15 @@ def test_a_frozen_set_needs_a_key() -> None:
     )
 
 
-def test_a_dynamic_set_takes_no_key() -> None:
+def test_a_dynamic_set_has_no_key() -> None:
     assert "sets.corrections.key: a dynamic set is not sealed" in refusal(sets__corrections__key=KEY)
 
 
-def test_what_is_of_dynamic_sets_is_refused_on_a_frozen_one() -> None:
+def test_a_key_of_dynamic_sets_is_refused_in_a_frozen_one() -> None:
     assert "sets.primes.auto_accept: only a dynamic set has this key" in refusal(sets__primes__auto_accept=True)
 
 
-def test_a_token_is_kept_as_its_hash_alone(tmp_path: Path) -> None:
+def test_only_the_hash_of_a_token_is_stored(tmp_path: Path) -> None:
     (tmp_path / "token").write_text("open sesame\n")
     loaded = config(tmp_path, api__tokens=[{"name": "ci", "token_file": "token", "roles": ["ingest"]}])
     assert loaded.api.tokens[0].sha256 == "41ef4bb0b23661e66301aac36066912dac037827b4ae63a7b1165a5aa93ed4eb"
@@ -217,11 +217,11 @@ def test_a_short_token_hash_is_refused_without_being_quoted() -> None:
 
 
 @pytest.mark.parametrize("line", ["0 2 * *", "0 25 * * *", "sometimes"])
-def test_a_cron_line_that_cannot_be_read_is_quoted(line: str) -> None:
+def test_an_invalid_cron_line_is_quoted(line: str) -> None:
     assert f"schedules.nightly.cron: cron line '{line}' cannot be read" in refusal(schedules__nightly__cron=line)
 
 
-def test_days_of_the_week_go_by_name() -> None:
+def test_days_of_the_week_are_names() -> None:
     assert "by name, for example mon-fri" in refusal(schedules__nightly__cron="0 2 * * 1-5")
     assert config(schedules__nightly__cron="0 2 * * mon-fri").schedules["nightly"].cron == "0 2 * * mon-fri"
 

@@ -95,7 +95,7 @@ def test_every_key_reaches_the_policy() -> None:
     }
 
 
-def test_production_is_watched_as_far_back_as_rows_are_kept() -> None:
+def test_the_history_of_production_series_follows_the_retention() -> None:
     watched = to_policy(config()).deployments["support"].production
     assert watched.series == tuple(series for series in Series if series is not Series.COST)  # the target has no price
     assert (watched.alpha, watched.horizon_days, watched.baseline_days, watched.late_days) == (0.05, 180, 28, 2)
@@ -107,7 +107,7 @@ def test_production_is_watched_as_far_back_as_rows_are_kept() -> None:
     assert to_policy(kept).deployments["support"].production.history_days == 112 - 2
 
 
-def test_each_production_series_has_its_switch() -> None:
+def test_each_production_series_can_be_disabled() -> None:
     off = {series.value: False for series in Series if series is not Series.LATENCY}
     only = config(deployments__support__drift={"production": {**off, "alpha": 0.01}})
     assert to_policy(only).deployments["support"].production.series == (Series.LATENCY,)
@@ -122,6 +122,6 @@ def test_each_production_series_has_its_switch() -> None:
     assert Series.TRAFFIC not in without.series
 
 
-def test_a_limit_of_attempts_is_refused_with_what_to_do() -> None:
+def test_a_limit_of_attempts_is_refused_with_a_correction() -> None:
     with pytest.raises(ConfigError, match=r"alerts\.max_attempts: remove this key: a notification stays due"):
         config(alerts__max_attempts=8)

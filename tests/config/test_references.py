@@ -42,7 +42,7 @@ def test_every_unknown_name_is_listed() -> None:
     assert len(refusal(deployments__support__target="x", deployments__support__sets=["y", "z"]).splitlines()) == 3
 
 
-def test_a_name_given_twice_is_refused() -> None:
+def test_a_duplicate_name_is_refused() -> None:
     assert "eval set 'primes' is given 2 times" in refusal(deployments__support__sets=["primes", "primes"])
 
 
@@ -58,7 +58,7 @@ def test_two_deployments_may_share_a_frozen_set_but_no_dynamic_one() -> None:
 
 
 @pytest.mark.parametrize("key", ["api", "ingest__otlp", "ingest__otlp_grpc"])
-def test_a_bind_beyond_loopback_needs_tokens(key: str) -> None:
+def test_a_host_other_than_loopback_needs_tokens(key: str) -> None:
     path = key.replace("__", ".")
     assert refusal(**{f"{key}__host": "0.0.0.0"}).startswith(f"driftd.yaml: {path}.host: 0.0.0.0 is reachable")
     assert config(**{f"{key}__host": "0.0.0.0", "api__tokens": TOKEN}).api.tokens[0].name == "ci"
@@ -86,5 +86,5 @@ def test_the_api_and_the_receiver_need_two_ports() -> None:
         ("host.example", False),
     ],
 )
-def test_loopback_is_what_only_this_machine_reaches(host: str, expected: bool) -> None:
+def test_a_loopback_host_is_reachable_only_from_this_machine(host: str, expected: bool) -> None:
     assert is_loopback(host) is expected

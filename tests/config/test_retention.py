@@ -1,14 +1,14 @@
 import pytest
 
 from monitor.config.policy import to_retention_policy
-from monitor.domain.policy import Keep
+from monitor.domain.policy import RetentionLimit
 from monitor.errors import ConfigError
 from tests.config.builders import config
 
 DAY_S = 86_400.0
 
 
-def test_the_defaults_are_what_the_document_says() -> None:
+def test_the_defaults_are_the_documented_ones() -> None:
     policy = to_retention_policy(config())
     assert {part: (keep.max_age_s or 0) / DAY_S for part, keep in policy.parts.items()} == {
         "interactions": 90,
@@ -19,26 +19,26 @@ def test_the_defaults_are_what_the_document_says() -> None:
         "span_content": 2,
         "idempotency": 7,
     }
-    assert policy.keep("dead_letters").max_rows == 100_000
+    assert policy.limit("dead_letters").max_rows == 100_000
     assert (policy.check_s, policy.compact_share, policy.compact_delay_s) == (DAY_S, 0.2, 7 * DAY_S)
 
 
-def test_one_limit_leaves_the_other_as_it_was() -> None:
+def test_one_limit_does_not_change_the_other() -> None:
     policy = to_retention_policy(config(retention={"interactions": {"max_rows": 1000}}))
-    assert policy.keep("interactions") == Keep(max_age_s=90 * DAY_S, max_rows=1000)
+    assert policy.limit("interactions") == RetentionLimit(max_age_s=90 * DAY_S, max_rows=1000)
 
 
-def test_null_keeps_for_ever() -> None:
+def test_null_removes_a_limit() -> None:
     policy = to_retention_policy(config(retention={"interactions": {"max_age_d": None}}))
-    assert policy.keep("interactions") == Keep()
+    assert policy.limit("interactions") == RetentionLimit()
 
 
-def test_a_deployment_follows_the_general_rule_in_what_it_does_not_say() -> None:
+def test_a_deployment_has_the_general_limits_by_default() -> None:
     own = {"support": {"interactions": {"max_age_d": 7}}}
     policy = to_retention_policy(config(retention={"interactions": {"max_rows": 10}, "deployments": own}))
-    assert policy.keep("interactions", "support") == Keep(max_age_s=7 * DAY_S, max_rows=10)
-    assert policy.keep("interactions", "shop") == Keep(max_age_s=90 * DAY_S, max_rows=10)
-    assert policy.keep("feedback", "support") == Keep(max_age_s=90 * DAY_S)
+    assert policy.limit("interactions", "support") == RetentionLimit(max_age_s=7 * DAY_S, max_rows=10)
+    assert policy.limit("interactions", "shop") == RetentionLimit(max_age_s=90 * DAY_S, max_rows=10)
+    assert policy.limit("feedback", "support") == RetentionLimit(max_age_s=90 * DAY_S)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_deployment_follows_the_general_rule_in_what_it_does_not_say() -> None
         ({"deployments": {"support": {"interactions": 7}}}, "retention.deployments.support.interactions"),
     ],
 )
-def test_what_cannot_be_meant_is_a_sentence_with_its_place(retention: object, sentence: str) -> None:
+def test_an_invalid_limit_is_an_error_with_its_path(retention: object, sentence: str) -> None:
     with pytest.raises(ConfigError) as refused:
         config(retention=retention)
     assert sentence in str(refused.value)

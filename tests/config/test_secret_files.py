@@ -18,18 +18,18 @@ def file_keys() -> Iterator[str]:
             yield from model.FILES
 
 
-def test_every_key_that_names_a_file_is_known_as_secret_or_not() -> None:
+def test_every_file_key_is_classified_as_secret_or_not() -> None:
     assert set(file_keys()) == SECRET_FILE_KEYS | NO_SECRET
 
 
-def test_secret_files_are_found_wherever_they_stand(tmp_path: Path) -> None:
+def test_secret_files_of_every_section_are_found(tmp_path: Path) -> None:
     config = tmp_path / "driftd.yaml"
     config.write_text(
-        "api: {tokens: [{name: ci, token_file: '${PLACE}/token', roles: [read]}]}\n"
+        "api: {tokens: [{name: ci, token_file: '${FOLDER}/token', roles: [read]}]}\n"
         "targets: {m: {api_key_file: api.key, system_prompt_file: prompt.md}}\n"
         "sets: {a: {key_file: /abs/a.key}}\n"
     )
-    assert secret_files(config, {"PLACE": "run"}) == [
+    assert secret_files(config, {"FOLDER": "run"}) == [
         SecretFile(key="api.tokens[0].token_file", path=tmp_path / "run/token"),
         SecretFile(key="targets.m.api_key_file", path=tmp_path / "api.key"),
         SecretFile(key="sets.a.key_file", path=Path("/abs/a.key")),

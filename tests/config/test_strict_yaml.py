@@ -14,7 +14,7 @@ def refusal(text: str) -> str:
     return str(caught.value)
 
 
-def test_a_key_given_twice_names_both_lines() -> None:
+def test_the_error_of_a_duplicate_key_names_both_lines() -> None:
     assert (
         refusal("a:\n  x: 1\n  y: 2\n  x: 3\n")
         == "driftd.yaml line 4, column 3: key 'x' is given twice, first on line 2"
@@ -25,7 +25,7 @@ def test_a_syntax_error_names_its_line() -> None:
     assert refusal("a: 1\nb: [1, 2\nc: 3\n").startswith("driftd.yaml line 3, column")
 
 
-def test_a_tab_is_named_with_its_line() -> None:
+def test_the_error_of_a_tab_names_its_line() -> None:
     assert refusal("a:\n\tb: 1\n").startswith("driftd.yaml line 2, column 1")
 
 
@@ -33,25 +33,25 @@ def test_a_character_yaml_does_not_allow_is_refused() -> None:
     assert refusal("b: 1\na: \x07\n") == "driftd.yaml line 2: character U+0007 is not allowed in YAML; remove it"
 
 
-def test_a_list_is_no_configuration() -> None:
+def test_a_list_is_not_a_configuration() -> None:
     assert refusal("- a\n") == "driftd.yaml: the file must hold keys and values, not a list"
 
 
-def test_a_key_that_is_not_a_text_asks_for_quotes() -> None:
+def test_a_key_that_is_not_a_text_needs_quotes() -> None:
     assert "key 7 is not a text; put it in quotes" in refusal("sets: {7: x}")
 
 
-def test_a_tag_that_would_build_an_object_is_refused() -> None:
+def test_a_tag_that_builds_an_object_is_refused() -> None:
     assert "tag '!!python/object/apply:os.getcwd' is not supported" in refusal("a: !!python/object/apply:os.getcwd []")
 
 
-def test_words_and_dates_stay_texts() -> None:
+def test_yes_no_and_dates_are_texts() -> None:
     assert parse("a: [Yes, No, on, off, 2026-11-21, true, false, 3, 0.5, null]", "f") == {
         "a": ["Yes", "No", "on", "off", "2026-11-21", True, False, 3, 0.5, None]
     }
 
 
-def test_a_merge_takes_what_the_mapping_does_not_set() -> None:
+def test_the_mapping_has_priority_over_a_merge_key() -> None:
     assert parse("a: &base {x: 1, y: 2}\nb:\n  <<: *base\n  y: 3\n", "f")["b"] == {"x": 1, "y": 3}
 
 
@@ -63,6 +63,6 @@ def outcome(text: str) -> Any:
 
 
 @given(st.text(max_size=60))
-def test_any_text_is_a_mapping_or_one_sentence(text: str) -> None:
+def test_any_text_gives_a_mapping_or_one_error(text: str) -> None:
     result = outcome(text)
     assert isinstance(result, dict) or (result.startswith("f") and "\n" not in result)

@@ -12,14 +12,14 @@ def test_a_variable_is_replaced_inside_a_text() -> None:
     assert result.secret == {("a", 0)}
 
 
-def test_two_dollars_write_one() -> None:
+def test_two_dollars_are_one_dollar() -> None:
     result = substitute({"a": "$${HOME} costs $$5 or $5"}, {})
     assert result.data == {"a": "${HOME} costs $5 or $5"}
     assert result.secret == frozenset()
     assert result.problems == ()
 
 
-def test_what_the_environment_holds_is_not_read_again() -> None:
+def test_values_of_the_environment_are_not_substituted_again() -> None:
     assert substitute({"a": "${A}"}, {"A": "${B}", "B": "no"}).data == {"a": "${B}"}
 
 

@@ -1,4 +1,4 @@
-"""Every kind of target in a configuration: what it becomes, and what is told when it is wrong."""
+"""Every kind of target in a configuration, and the errors of invalid ones."""
 
 import asyncio
 import json
@@ -50,7 +50,7 @@ def test_every_kind_has_settings() -> None:
 
 
 @every_kind
-def test_a_target_is_built_as_it_is_written(kind: str) -> None:
+def test_a_target_is_built_from_its_section(kind: str) -> None:
     target = parts.target(load({**KINDS[kind], **PROMPTED}).targets["m"])
     assert target.conditions.kind == kind
     assert target.conditions.template_hash is not None
@@ -59,23 +59,23 @@ def test_a_target_is_built_as_it_is_written(kind: str) -> None:
 
 
 @every_kind
-def test_no_secret_shows_in_a_target(kind: str) -> None:
+def test_the_text_form_of_a_target_has_no_secret(kind: str) -> None:
     section = load({**KINDS[kind], "api_key": "t-secret"} if kind != "command" else KINDS[kind]).targets["m"]
     assert "t-secret" not in repr(section) + repr(parts.target(section).conditions)
 
 
-def test_a_target_without_a_kind_is_an_openai_one() -> None:
+def test_the_default_kind_of_a_target_is_openai() -> None:
     assert load({"base_url": "http://h/v1", "model": "m"}).targets["m"].kind == "openai"
 
 
-def test_a_program_runs_beside_the_configuration(tmp_path: Path) -> None:
+def test_a_program_runs_in_the_folder_of_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "programs").mkdir()
     options = load({**KINDS["command"], "folder": "programs"}, tmp_path).targets["m"].options()
     assert options["folder"] == tmp_path / "programs"
     assert load(KINDS["command"], tmp_path).targets["m"].options()["folder"] == tmp_path
 
 
-def test_templates_and_bodies_may_stand_in_files(tmp_path: Path) -> None:
+def test_templates_and_bodies_can_be_in_files(tmp_path: Path) -> None:
     (tmp_path / "prompt.j2").write_text("You work for {{ shop }}.\n")
     (tmp_path / "body.j2").write_text('{"q": {{ question | tojson }}}\n')
     target = {"kind": "http", "url": "http://h/ask", "body_file": "body.j2", "template_file": "prompt.j2"}
@@ -116,18 +116,18 @@ def test_templates_and_bodies_may_stand_in_files(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_named_with_its_key_and_what_to_do(kind: str, change: dict[str, Any], sentence: str) -> None:
+def test_the_error_of_an_invalid_target_names_its_key(kind: str, change: dict[str, Any], sentence: str) -> None:
     assert sentence in refusal({**KINDS[kind], **change})
 
 
 @pytest.mark.parametrize(
     ("kind", "change"), [("http", {"headers": {"X-Token": 7312}}), ("command", {"env": {"TOKEN": 7312}})]
 )
-def test_a_wrong_secret_is_not_told(kind: str, change: dict[str, Any]) -> None:
+def test_an_invalid_secret_is_not_quoted(kind: str, change: dict[str, Any]) -> None:
     assert "7312" not in refusal({**KINDS[kind], **change})
 
 
-def test_the_schema_knows_every_kind() -> None:
+def test_the_schema_accepts_every_kind() -> None:
     schema = json.loads(documents()["config.schema.json"])
     for target in KINDS.values():
         jsonschema.validate(yaml.safe_load(yaml.safe_dump({"targets": {"m": target}})), schema)

@@ -6,11 +6,11 @@ from monitor.errors import ConfigError
 from tests.config.builders import config
 
 
-def test_nothing_is_sent_unless_an_endpoint_is_named() -> None:
+def test_without_an_endpoint_nothing_is_exported() -> None:
     assert config().telemetry.otlp_endpoint is None
 
 
-def test_headers_come_from_a_file_one_a_line(tmp_path: Path) -> None:
+def test_a_file_has_one_header_in_each_line(tmp_path: Path) -> None:
     (tmp_path / "headers").write_text("Authorization: Bearer a:b c\n\nX-Scope: night \n")
     section = config(tmp_path, telemetry={"otlp_endpoint": "http://c:4318", "otlp_headers_file": "headers"}).telemetry
     assert section.headers() == {"Authorization": "Bearer a:b c", "X-Scope": "night"}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 
 from monitor.domain.feedback import CandidateState, Link, LinkMethod
-from monitor.domain.policy import Keep
+from monitor.domain.policy import RetentionLimit
 from monitor.domain.review import Action, Decision
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import alerts
@@ -91,7 +91,7 @@ def erase(tx: Tx, n: int) -> None:
 
 
 def expire(tx: Tx, n: int) -> None:
-    retention.expire(tx, policy(interactions=Keep(max_age_s=None, max_rows=4 + n)), at(200))
+    retention.expire(tx, policy(interactions=RetentionLimit(max_age_s=None, max_rows=4 + n)), at(200))
 
 
 KINDS = (calls, texts, join, mark_duplicates, signals, link, propose, decide, start, alarm, misread, erase, expire)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from monitor.domain.policy import Keep, RetentionPolicy
+from monitor.domain.policy import RetentionLimit, RetentionPolicy
 from monitor.store.engine.schema import LIMITS, table_of
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.runs import spending
@@ -22,14 +22,14 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
         return table_of(LIMITS, limits(policy, part, deployments, now))
 
     removed = _expire_runs(tx, batch("outcomes"), policy.keep_runs)
-    removed["eval_case"] = _expire_revisions(tx, policy.keep("outcomes"), now)
+    removed["eval_case"] = _expire_revisions(tx, policy.limit("outcomes"), now)
     removed["candidate"] = tx.execute("expire_candidates", batch=batch("candidates"))
     removed["candidate_decision"] = tx.execute("remove_orphaned_decisions")
     removed["interaction"] = tx.execute("expire_interactions", batch=batch("interactions"))
     removed["feedback"] = tx.execute("expire_feedback", batch=batch("feedback"))
-    removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.keep("dead_letters"), now))
-    removed["span_content"] = tx.execute("expire_content", **_limit(policy.keep("span_content"), now))
-    removed["idempotency"] = tx.execute("expire_idempotency", before=_limit(policy.keep("idempotency"), now)["before"])
+    removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.limit("dead_letters"), now))
+    removed["span_content"] = tx.execute("expire_content", **_limit(policy.limit("span_content"), now))
+    removed["idempotency"] = tx.execute("expire_idempotency", before=_limit(policy.limit("idempotency"), now)["before"])
     removed["replay_spend"] = spending.expire(tx, now)
     return {table: count for table, count in removed.items() if count}
 
@@ -41,10 +41,10 @@ def stored_rows(tx: Tx) -> int:
 
 def limits(policy: RetentionPolicy, part: str, deployments: Sequence[str], now: datetime) -> list[Row]:
     """The limits of a part for each deployment: the instant before which rows go, and how many may stay."""
-    return [{"deployment": name} | _limit(policy.keep(part, name), now) for name in deployments]
+    return [{"deployment": name} | _limit(policy.limit(part, name), now) for name in deployments]
 
 
-def _limit(keep: Keep, now: datetime) -> Row:
+def _limit(keep: RetentionLimit, now: datetime) -> Row:
     before = None if keep.max_age_s is None else now - timedelta(seconds=keep.max_age_s)
     return {"before": before, "max_rows": keep.max_rows}
 
@@ -58,7 +58,7 @@ def _expire_runs(tx: Tx, batch: Any, keep_runs: int) -> dict[str, int]:
     }
 
 
-def _expire_revisions(tx: Tx, keep: Keep, now: datetime) -> int:
+def _expire_revisions(tx: Tx, keep: RetentionLimit, now: datetime) -> int:
     """Past contents of dynamic sets whose runs are all gone."""
     removed = 0
     for row in tx.query("expired_revisions", before=_limit(keep, now)["before"]):

@@ -8,7 +8,7 @@ from monitor.domain.alert import AlertState
 from monitor.domain.baseline import Pin
 from monitor.domain.evalset import SetKind
 from monitor.domain.feedback import CandidateState
-from monitor.domain.policy import Keep, RetentionPolicy
+from monitor.domain.policy import RetentionLimit, RetentionPolicy
 from monitor.domain.review import Action, Decision
 from monitor.domain.run import RunState
 from monitor.store.engine.pagination import PageQuery
@@ -41,10 +41,10 @@ from tests.store.build import feedback as signal
 DAY_S = 86_400.0
 NOW = START + timedelta(days=100)
 OLD, NEW = START, NOW - timedelta(days=1)
-AGED = Keep(max_age_s=30 * DAY_S)
+AGED = RetentionLimit(max_age_s=30 * DAY_S)
 
 
-def policy(keep_runs: int = 1, deployments: Any = None, **parts: Keep) -> RetentionPolicy:
+def policy(keep_runs: int = 1, deployments: Any = None, **parts: RetentionLimit) -> RetentionPolicy:
     return RetentionPolicy(
         check_s=DAY_S,
         compact_share=0.2,
@@ -79,15 +79,15 @@ def test_of_too_many_the_newest_stay_in_each_deployment(tx: Tx) -> None:
     for n in range(4):
         add(tx, f"support-{n}", received_at=at(n))
         add(tx, f"shop-{n}", received_at=at(n), deployment="shop")
-    own = {"shop": {"interactions": Keep(max_rows=1)}}
-    expire(tx, policy(interactions=Keep(max_rows=2), deployments=own), NOW)
+    own = {"shop": {"interactions": RetentionLimit(max_rows=1)}}
+    expire(tx, policy(interactions=RetentionLimit(max_rows=2), deployments=own), NOW)
     assert left(tx) == {"support-2", "support-3", "shop-3"}
 
 
 def test_a_deployment_keeps_longer_than_the_rest(tx: Tx) -> None:
     add(tx, "mine")
     add(tx, "shops", deployment="shop")
-    expire(tx, policy(interactions=AGED, deployments={"shop": {"interactions": Keep()}}), NOW)
+    expire(tx, policy(interactions=AGED, deployments={"shop": {"interactions": RetentionLimit()}}), NOW)
     assert left(tx) == {"shops"}
 
 
@@ -140,7 +140,7 @@ def test_dead_letters_span_content_and_idempotency_keys_expire(tx: Tx) -> None:
         interactions.insert_content(tx, [span_content(f"t{n}", received_at=received_at)])
         entry = StoredResponse(key=f"k{n}", route="r", request_hash="h", status=200, body="b", at=received_at)
         idempotency.put(tx, entry)
-    one = Keep(max_age_s=30 * DAY_S, max_rows=1)
+    one = RetentionLimit(max_age_s=30 * DAY_S, max_rows=1)
     removed = expire(tx, policy(dead_letters=one, span_content=AGED, idempotency=AGED), NOW)
     assert removed == {"dead_letter": 2, "span_content": 1, "idempotency": 1}
     assert [letter.id for letter in dead_letters.page(tx, PageQuery()).items] == ["d2"]
@@ -169,7 +169,7 @@ def test_old_runs_go_with_their_replies_and_the_newest_stay_at_any_age(tx: Tx) -
 
 def test_a_run_of_too_many_replies_goes(tx: Tx) -> None:
     add_runs(tx, 5)
-    expire(tx, policy(outcomes=Keep(max_rows=6)), NOW)
+    expire(tx, policy(outcomes=RetentionLimit(max_rows=6)), NOW)
     assert runs_left(tx) == ["r2", "r3", "r4"]
 
 

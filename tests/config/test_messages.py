@@ -1,4 +1,4 @@
-"""Errors of a configuration are sentences of ours: neither pydantic's nor PyYAML's words reach anybody."""
+"""Errors of a configuration have messages of driftd, never those of pydantic or PyYAML."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ import pytest
 import yaml
 
 from monitor.config.load import from_mapping, load
-from monitor.config.value_words import UNKNOWN as UNKNOWN_VALUE
+from monitor.config.value_messages import UNKNOWN as UNKNOWN_VALUE
 from monitor.errors import ConfigError
 from replay.yaml_words import UNKNOWN, in_words
 from tests.config.builders import working
 
-THEIRS = re.compile(
+FOREIGN = re.compile(
     r"Input should|should be|should have|should match|Value error|valid (string|integer|number|tuple|dict)"
     r"|Field required|Extra inputs|found character|expected <|expected ','|could not find|could not determine"
     r"|not allowed here"
@@ -45,11 +45,11 @@ EVERYTHING = {
 }
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def paths_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if path:
         yield path
     for key, inside in value.items() if isinstance(value, dict) else ():
-        yield from places(inside, (*path, key))
+        yield from paths_of(inside, (*path, key))
 
 
 def with_value(data: Any, path: tuple[Any, ...], value: Any) -> Any:
@@ -58,13 +58,13 @@ def with_value(data: Any, path: tuple[Any, ...], value: Any) -> Any:
     return {**data, path[0]: with_value(data[path[0]], path[1:], value)}
 
 
-def test_the_configuration_that_is_broken_here_holds() -> None:
+def test_the_configuration_of_these_tests_is_valid() -> None:
     from_mapping({**EVERYTHING, **working()}, env={}, folder=Path(), where="driftd.yaml")
 
 
 def refusals() -> Iterator[tuple[tuple[Any, ...], Any, str]]:
     whole = {**EVERYTHING, **working()}
-    for path in places(whole):
+    for path in paths_of(whole):
         for value in WRONG:
             try:
                 from_mapping(with_value(whole, path, value), env={}, folder=Path(), where="driftd.yaml")
@@ -72,13 +72,13 @@ def refusals() -> Iterator[tuple[tuple[Any, ...], Any, str]]:
                 yield path, value, str(error)
 
 
-def test_every_wrong_value_of_every_key_is_answered_in_our_words() -> None:
-    seen = 0
+def test_every_invalid_value_of_every_key_has_a_message_of_driftd() -> None:
+    count = 0
     for path, value, message in refusals():
-        seen += 1
-        assert not THEIRS.search(message), (path, value, message)
+        count += 1
+        assert not FOREIGN.search(message), (path, value, message)
         assert UNKNOWN_VALUE not in message, (path, value, message)
-    assert seen > 400
+    assert count > 400
 
 
 BROKEN = [
@@ -115,18 +115,18 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("text", BROKEN)
-def test_a_file_that_is_no_yaml_is_answered_in_our_words(text: str, tmp_path: Path) -> None:
+def test_invalid_yaml_has_a_message_of_driftd(text: str, tmp_path: Path) -> None:
     path = tmp_path / "driftd.yaml"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(ConfigError) as caught:
         load(path, {})
     message = str(caught.value)
-    assert not THEIRS.search(message), message
+    assert not FOREIGN.search(message), message
     assert "\n" not in message
 
 
-def test_what_pyyaml_may_say_is_known() -> None:
-    """Every problem that PyYAML's scanner, parser and composer name, but for what only its own classes can cause."""
+def test_every_message_of_pyyaml_has_a_translation() -> None:
+    """Check all messages of the scanner, parser and composer, except those that only PyYAML's own classes can cause."""
     folder = Path(yaml.__file__).parent
     problems = {
         problem
@@ -154,14 +154,14 @@ def test_an_error_names_the_line_of_its_key(tmp_path: Path) -> None:
     assert lines["schedules.n.cron"] == "driftd.yaml line 12"
 
 
-def test_a_key_that_is_missing_is_placed_at_its_section(tmp_path: Path) -> None:
+def test_the_error_of_a_missing_key_names_the_line_of_its_section(tmp_path: Path) -> None:
     path = tmp_path / "driftd.yaml"
     path.write_text("store: {}\ntargets:\n  m:\n    base_url: http://h/v1\n")
     with pytest.raises(ConfigError, match=r"^driftd.yaml line 3: targets.m.model: the key is required$"):
         load(path, {})
 
 
-def test_a_name_that_is_nowhere_is_placed_at_its_key(tmp_path: Path) -> None:
+def test_the_error_of_an_unknown_name_names_the_line_of_its_key(tmp_path: Path) -> None:
     path = tmp_path / "driftd.yaml"
     path.write_text("deployments:\n  d:\n    target: gone\n")
     with pytest.raises(ConfigError, match=r"^driftd.yaml line 2: deployment .d.: target .gone. is unknown"):
