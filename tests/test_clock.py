@@ -30,7 +30,7 @@ def test_moving_the_wall_clock_leaves_durations_alone() -> None:
     clock = OffsetClock(START)
     before = clock.monotonic()
     clock.advance_to(START + timedelta(days=30))
-    assert clock.monotonic() - before < 5
+    assert clock.monotonic() - before < timedelta(days=1).total_seconds()
 
 
 def test_the_system_clock_is_utc() -> None:

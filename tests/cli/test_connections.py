@@ -4,7 +4,6 @@ import re
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
@@ -105,8 +104,6 @@ def test_idle_connections_do_not_keep_out_those_that_send(daemon: Daemon) -> Non
 
 def test_a_connection_that_never_completes_its_headers_is_closed(daemon: Daemon) -> None:
     with socket.create_connection(("127.0.0.1", daemon.http), timeout=15) as slow:
-        began = time.monotonic()
         slow.send(b"POST /v1/traces HTTP/1.1\r\nHost: 127.0.0.1\r\n")
         with suppress(ConnectionResetError):
-            assert slow.recv(1) == b""
-        assert time.monotonic() - began < 12
+            assert slow.recv(1) == b""  # the daemon closes it before the timeout of this client

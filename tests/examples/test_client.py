@@ -3,7 +3,6 @@
 import importlib.util
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -115,27 +114,24 @@ def test_messages_that_are_not_text_do_not_fail_the_application(house: House) ->
     assert client.dropped["calls"] == 0
 
 
+@pytest.mark.timeout(100)  # a refused connection with its retries takes the exporter 0.2 s: all of them take minutes
 def test_without_a_daemon_calls_return_at_once_and_memory_is_bounded(nobody: Any) -> None:
-    started = time.perf_counter()
     for n in range(MANY):
         ask(nobody, f"resp-{n}")
         nobody.correct(response_id=f"resp-{n}", expected="no")
-    took_s = time.perf_counter() - started
-    # One refused connection with its retries takes the exporter 0.2 s. Waiting for a share of them would take minutes.
-    assert took_s < MANY * 0.2 / 20
+
     assert nobody.dropped["corrections"] >= MANY - 100 - client_module.BATCH
     assert nobody.dropped["calls"] >= MANY - 100 - 256 - MANY // 4
     nobody.close(0.5)
     assert nobody.dropped == {"calls": MANY, "corrections": MANY}
 
 
+@pytest.mark.timeout(15)  # the exports of all calls take 20 s
 def test_closing_without_a_daemon_respects_its_timeout(nobody: Any) -> None:
     for n in range(100):
         ask(nobody, f"resp-{n}")
         nobody.correct(response_id=f"resp-{n}")
-    started = time.perf_counter()
     nobody.close(0.5)
-    assert time.perf_counter() - started < 5.0
     ask(nobody, "after the end")
     nobody.correct(response_id="after the end")
     assert nobody.dropped == {"calls": 101, "corrections": 101}

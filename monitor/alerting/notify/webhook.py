@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from datetime import datetime
-from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
 from typing import Any, TextIO
 
 import httpx
@@ -13,6 +12,7 @@ from monitor.alerting.notify.deadline import run_within
 from monitor.alerting.notify.handshake import handshake, reason_of
 from monitor.domain.alert import Notification
 from monitor.errors import ConfigError
+from replay.targets.retry_after import read_retry_after
 
 _BUSY = {408, 429}
 _LOG = logging.getLogger("httpx")
@@ -78,7 +78,8 @@ class Webhook:
             return
         answered = f"{self._where} responded {response.status_code}"
         if response.status_code in _BUSY or response.is_server_error:
-            raise ReceiverUnavailable(answered, retry_after_s=retry_after_s(response.headers))
+            pause_s = read_retry_after(response.headers, datetime.now(UTC)) or 0.0
+            raise ReceiverUnavailable(answered, retry_after_s=pause_s)
         hint = "; configure the address that it redirects to" if response.is_redirect else ""
         raise ReceiverRefused(f"{answered}{hint}")
 
@@ -93,23 +94,6 @@ class _HideRequestsTo(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         args = record.args if isinstance(record.args, tuple) else ()
         return not any(isinstance(arg, httpx.URL) and arg.host == self._hidden for arg in args)
-
-
-def retry_after_s(headers: httpx.Headers) -> float:
-    """Seconds to wait as `Retry-After` says, in seconds or as a date (counted from the answer's own date); else 0."""
-    asked = headers.get("retry-after", "").strip()
-    if asked.isascii() and asked.isdigit():
-        return float(asked)
-    until, sent = _date(asked), _date(headers.get("date", ""))
-    return max(0.0, (until - sent).total_seconds()) if until and sent else 0.0
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        at = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
 
 
 def _parse(name: str, url: str) -> httpx.URL:

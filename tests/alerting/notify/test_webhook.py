@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from monitor.alerting.notify.base import ReceiverRefused, ReceiverUnavailable
-from monitor.alerting.notify.webhook import Webhook, retry_after_s
+from monitor.alerting.notify.webhook import Webhook
 from monitor.errors import ConfigError, Permanent
 from tests.alerting.build import a_notification
 from tests.alerting.notify.hook import Hook, listening
@@ -121,24 +121,3 @@ def test_an_address_that_is_none_is_refused_without_showing_it(url: str) -> None
     with pytest.raises(ConfigError, match="receiver 'pager': its url") as raised:
         Webhook("pager", url, timeout_s=5.0)
     assert "s3cret" not in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({}, 0.0),
-        ({"Retry-After": "30"}, 30.0),
-        ({"Retry-After": "-3"}, 0.0),
-        ({"Retry-After": "soon"}, 0.0),
-        ({"Retry-After": "²"}, 0.0),
-        (
-            {"Retry-After": "Sat, 21 Nov 2026 02:01:30 GMT", "Date": "Sat, 21 Nov 2026 02:00:00 GMT"},
-            90.0,
-        ),
-        ({"Retry-After": "Sat, 21 Nov 2026 01:00:00 GMT", "Date": "Sat, 21 Nov 2026 02:00:00 GMT"}, 0.0),
-        ({"Retry-After": "Sat, 21 Nov 2026 02:01:30 GMT"}, 0.0),
-    ],
-)
-def test_retry_after_is_seconds_or_a_date(headers: dict[str, str], seconds: float) -> None:
-    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-    assert retry_after_s(httpx.Headers(raw)) == seconds

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -105,18 +106,18 @@ def test_the_deadline_ends_the_program_and_its_children(tmp_path: Path) -> None:
     assert gone(tmp_path / "child")
 
 
+@pytest.mark.timeout(50)  # the child sleeps for 60 s
 def test_a_child_that_holds_the_output_open_is_not_waited_for(tmp_path: Path) -> None:
-    began = time.monotonic()
     reply = ask(tmp_path, FAMILY + 'print(\'{"text": "yes"}\')')
-    assert (reply.text, time.monotonic() - began < 10) == ("yes", True)
+    assert reply.text == "yes"
     assert gone(tmp_path / "child")
 
 
+@pytest.mark.timeout(50)  # the child sleeps for 60 s
 def test_a_child_that_left_the_group_is_not_waited_for_either(tmp_path: Path) -> None:
-    began = time.monotonic()
-    runaway = FAMILY.replace('time.sleep(60)"]', 'time.sleep(3)"], start_new_session=True')
+    runaway = FAMILY.replace('time.sleep(60)"]', 'time.sleep(60)"], start_new_session=True')
     assert failure(tmp_path, runaway + "time.sleep(60)", timeout_s=0.5).error_class == "timeout"
-    assert time.monotonic() - began < 2.5
+    os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
 
 
 def test_a_call_that_is_cancelled_leaves_no_process(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import signal
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic
 
 import httpx
 import pytest
@@ -78,15 +77,12 @@ def test_a_hanging_target_is_given_up_and_what_came_in_is_written_before_that(tm
         home.plan()
         home.wait(lambda: home.calls() == NEVER.concurrency, "every place waits for an answer")
         receipt = app.intake.submit(Batch(interactions=(_interaction(),)))
-        began = monotonic()
         stopping = threading.Thread(target=app.stop)
         stopping.start()
         assert receipt.wait(stop_s).accepted == 1
-        written_s = monotonic() - began
-        stopping.join(30)
+        assert stopping.is_alive()  # the write does not wait for the replay
+        stopping.join(60)
         assert not stopping.is_alive()
-        stopped_s = monotonic() - began
-        assert written_s < stop_s <= stopped_s < stop_s + 10
         with pytest.raises(httpx.ConnectError):
             httpx.get(home.daemon.api)
         assert home.committed() == 0
