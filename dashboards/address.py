@@ -1,4 +1,4 @@
-"""What the address of the Compare page says: ids alone, so that a link to a case shows nothing of it by itself."""
+"""The address of the Compare page. It contains ids only, so a link to a case reveals no text of the case."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import streamlit as st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """`/compare?baseline=RUN&candidate=RUN&case=ID`; what is not there is None."""
+    """`/compare?baseline=RUN&candidate=RUN&case=ID`; a missing part is None."""
 
     baseline: str | None = None
     candidate: str | None = None
@@ -23,10 +23,11 @@ def address_in(query: Mapping[str, str]) -> Address:
     return Address(**{name: query.get(name) or None for name in ("baseline", "candidate", "case")})
 
 
-def visited() -> tuple[Address, str]:
-    """The address, and a name that is another one whenever it was changed from outside: by a link, not by this page.
+def current_address() -> tuple[Address, str]:
+    """Return the address, and a suffix for widget keys that changes when a link changes the address.
 
-    Widgets whose key holds that name begin anew then, with what the address says.
+    Widgets with this suffix in their key reset to the values of the address when somebody opens another link. Changes
+    that the page itself writes keep the suffix.
     """
     address = address_in(st.query_params)
     if st.session_state.get(_WRITTEN) != address:
@@ -36,7 +37,7 @@ def visited() -> tuple[Address, str]:
 
 
 def write(address: Address) -> None:
-    """Put what the page shows into the address bar, to be sent to a colleague."""
+    """Write the current selection into the address bar, so that the page can be shared as a link."""
     st.session_state[_WRITTEN] = address
     if address_in(st.query_params) != address:
         st.query_params.from_dict(address.query())

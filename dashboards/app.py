@@ -1,18 +1,18 @@
-"""The dashboard's entry: `streamlit run dashboards/app.py -- --url http://127.0.0.1:8400 --token-file FILE`.
+"""The entry point of the dashboard: `streamlit run dashboards/app.py -- --url http://127.0.0.1:8400 --token-file FILE`.
 
-Both arguments are optional; without a token file no token is sent. Appearance and the switch that turns Streamlit's
-usage statistics off are in `.streamlit/config.toml` beside this file.
+Both arguments are optional. Without a token file, requests have no token. `.streamlit/config.toml` in this folder has
+the theme, and it disables Streamlit's usage statistics.
 """
 
 from pathlib import Path
 
 import streamlit as st
 
-# Streamlit leaves a hand's breadth free above every page; somebody on call has other uses for it.
+# Streamlit leaves a wide margin above every page. Use less, so that more of the page is visible.
 TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }</style>"
 
-# Not in a folder `pages`: Streamlit takes one for a navigation of its own, and a fresh server that is first asked for
-# /compare would draw that page without this script.
+# The folder is not called `pages`: Streamlit would use it for its own navigation. A new server whose first request is
+# /compare would then draw that page without this script.
 page = st.navigation(
     [
         st.Page("screens/overview.py", title="Overview", default=True),
@@ -23,7 +23,7 @@ page = st.navigation(
     ],
     position="top",
 )
-# An own icon: Streamlit has browsers fetch Material page icons from a public font server.
+# Use a local icon: browsers would fetch a Material page icon from a public font server.
 st.set_page_config(page_title=f"{page.title} · driftd", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
 st.html(TIGHT)
 page.run()

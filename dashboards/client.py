@@ -1,4 +1,4 @@
-"""The daemon's HTTP API, as the pages use it."""
+"""HTTP client of the daemon's API, for the pages."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -27,29 +27,29 @@ from monitor.api.schema import (
 )
 
 T = TypeVar("T", bound=BaseModel)
-PAGE = 200  # items a request; the daemon allows 500
+PAGE = 200  # items per request; the daemon allows 500
 TIMEOUT_S = 10.0
-USER_HEADER = "Driftd-User"  # under this name the daemon records who decided
+USER_HEADER = "Driftd-User"  # the daemon records this name with the decision
 
 
 class DaemonError(Exception):
-    """The daemon gave no answer that can be shown; the message says what, where and what to do."""
+    """The daemon gave no usable answer. The message is for the page: the problem, the address and what to do."""
 
 
 class DaemonUnreachable(DaemonError):
-    """Nobody answers at the address."""
+    """No daemon answers at the address."""
 
 
 class DaemonRefusal(DaemonError):
-    """The daemon refuses an order of a person; the message is its own sentence. `conflict`: somebody was quicker."""
+    """The daemon rejected a decision; the message is the daemon's. `conflict`: another reviewer was first."""
 
-    def __init__(self, sentence: str, *, conflict: bool) -> None:
-        super().__init__(sentence)
+    def __init__(self, message: str, *, conflict: bool) -> None:
+        super().__init__(message)
         self.conflict = conflict
 
 
 class Client:
-    """Reads lists and single things, and sends a reviewer's orders; every failure is a DaemonError with a sentence."""
+    """Reads lists and single items, and sends the decisions of reviewers. Every failure is a DaemonError."""
 
     def __init__(self, url: str, token_file: Path | None = None) -> None:
         self._url = url.rstrip("/")
@@ -71,7 +71,7 @@ class Client:
         return self._read("/api/v1/status", StatusItem, {})
 
     def sender(self) -> CallerItem:
-        """Whom the daemon takes this dashboard for."""
+        """Return the identity and the roles that the daemon sees for this dashboard."""
         return self._read("/api/v1/whoami", CallerItem, {})
 
     def alert(self, alert_id: str) -> AlertItem:
@@ -87,12 +87,12 @@ class Client:
         return self._read(f"/api/v1/candidates/{_segment(candidate_id)}", CandidateDetail, {})
 
     def candidates(self, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]) -> ListPage[CandidateItem]:
-        """One page of the candidates, newest first; `narrowed` are other parameters of the list."""
+        """Return one page of the candidates, newest first; `narrowed` are further query parameters."""
         query = {"limit": str(limit), **narrowed} | ({"cursor": cursor} if cursor is not None else {})
         return self._read("/api/v1/candidates", ListPage[CandidateItem], query)
 
     def review(self, candidate_id: str, order: ReviewCandidate, user: str | None) -> CandidateDetail:
-        """Accept, edit or reject, in the name of `user`. DaemonRefusal when the daemon does not do it."""
+        """Accept, edit or reject a candidate as `user`. Raise DaemonRefusal when the daemon rejects the decision."""
         path = f"/api/v1/candidates/{_segment(candidate_id)}/decisions"
         headers = {USER_HEADER: quote(user)} if user else {}
         body = order.model_dump(mode="json", exclude_none=True)
@@ -110,23 +110,23 @@ class Client:
     def flips(
         self, baseline: str, candidate: str, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]
     ) -> ListPage[FlipItem]:
-        """One page of the flipped cases; `narrowed` may name a direction, a category and a failure category."""
+        """Return one page of the flipped cases; `narrowed` may set a direction, a category and a failure category."""
         query = {"baseline": baseline, "candidate": candidate, "limit": str(limit), **narrowed}
         if cursor is not None:
             query["cursor"] = cursor
         return self._read("/api/v1/comparisons/flips", ListPage[FlipItem], query)
 
     def compared_case(self, baseline: str, candidate: str, case_id: str, *, reveal: bool = False) -> ComparedCaseItem:
-        """One case in both runs; with `reveal` the daemon opens what is sealed, and logs that it did."""
+        """Return one case in both runs. With `reveal`, the daemon includes sealed text and logs the access."""
         query = {"baseline": baseline, "candidate": candidate, "case_id": case_id}
         return self._read("/api/v1/comparisons/case", ComparedCaseItem, query | ({"reveal": "true"} if reveal else {}))
 
     def items(
         self, name: str, kind: type[T], *, most: int, deployment: str | None = None, since: datetime | None = None
     ) -> list[T]:
-        """The newest `most` items of the list `/api/v1/<name>`, newest first, fetched page by page."""
-        wanted = {"deployment": deployment, "since": since.isoformat() if since else None}
-        query = {key: value for key, value in wanted.items() if value is not None}
+        """Return the newest `most` items of `/api/v1/<name>`, newest first, fetched page by page."""
+        filters = {"deployment": deployment, "since": since.isoformat() if since else None}
+        query = {key: value for key, value in filters.items() if value is not None}
         items: list[T] = []
         while len(items) < most:
             size = str(min(PAGE, most - len(items)))
@@ -150,8 +150,8 @@ class Client:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"]) or "the document"
             raise DaemonError(
-                f"{self._url}{path} answers in a form this dashboard does not know ({where}: {first['msg']}); "
-                "run a dashboard and a daemon of the same version"
+                f"{self._url}{path} sent an unknown response format ({where}: {first['msg']}); "
+                "run the dashboard and the daemon in the same version"
             ) from None
 
     def _answer(self, method: str, path: str, **request: Any) -> httpx.Response:
@@ -159,8 +159,8 @@ class Client:
             return self._http.request(method, path, **request)
         except httpx.TimeoutException:
             raise DaemonUnreachable(
-                f"the daemon at {self._url} has not answered within {TIMEOUT_S:g} seconds; "
-                "see its log, then load this page again"
+                f"the daemon at {self._url} did not answer within {TIMEOUT_S:g} seconds; "
+                "check its log, then reload this page"
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise self._unreachable(error) from None
@@ -168,28 +168,28 @@ class Client:
     def _unreachable(self, error: Exception) -> DaemonUnreachable:
         return DaemonUnreachable(
             f"the daemon cannot be reached at {self._url} ({error}); start it with `driftd serve`, "
-            "or start the dashboard with the right address after `--`: `--url http://HOST:PORT`"
+            "or start the dashboard with the correct address after `--`: `--url http://HOST:PORT`"
         )
 
     def _refusal(self, path: str, response: httpx.Response, *, role: str) -> str:
         detail = _detail(response)
         advice = (
-            f"; start the dashboard with `--token-file FILE` naming a token with the role `{role}`"
+            f"; start the dashboard with `--token-file FILE`, where FILE has a token with the role `{role}`"
             if response.status_code in {401, 403}
             else ""
         )
-        return f"{self._url}{path} answers {response.status_code}: {detail}{advice}"
+        return f"{self._url}{path} returned {response.status_code}: {detail}{advice}"
 
 
 def _detail(response: httpx.Response) -> str:
     try:
         return Problem.model_validate_json(response.content).detail
     except ValidationError:
-        return response.text[:200] or "without a word of why"
+        return response.text[:200] or "no reason given"
 
 
 def _segment(id_: str) -> str:
-    """An id, perhaps one that a link brought, as one piece of a path."""
+    """Return an id as one escaped segment of a path. Links may contain any text."""
     return quote(id_, safe="")
 
 
@@ -199,9 +199,7 @@ def _authorization(token_file: Path | None) -> dict[str, str]:
     try:
         token = token_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise DaemonError(f"the token file {token_file} cannot be read: {error}; name a readable one") from None
+        raise DaemonError(f"the token file {token_file} cannot be read: {error}; use a readable file") from None
     if not token.isascii() or not token.isprintable() or not token:
-        raise DaemonError(
-            f"the token file {token_file} does not hold one line of printable text; write the token in it"
-        )
+        raise DaemonError(f"the token file {token_file} must contain the token as one line of printable text")
     return {"Authorization": f"Bearer {token}"}

@@ -1,4 +1,4 @@
-"""Which daemon the dashboard looks at, as the command line said."""
+"""The connection to the daemon, from the command line of the dashboard."""
 
 import argparse
 from collections.abc import Sequence
@@ -20,7 +20,9 @@ class Connection:
 
 
 def read_arguments(arguments: Sequence[str]) -> Connection:
-    """`--url URL --token-file FILE`; a mistake raises DaemonError, because a page must show it, not end the server."""
+    """Parse `--url URL --token-file FILE`. Raise DaemonError on a mistake: the page shows it, and the server keeps
+    running.
+    """
     parser = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
     parser.add_argument("--url", default=DEFAULT_URL)
     parser.add_argument("--token-file", type=Path, default=None)

@@ -1,4 +1,4 @@
-"""What every page begins with: the daemon's state, or the sentence that says why there is none."""
+"""The start of every page: the state of the daemon, or the reason why it is not available."""
 
 import sys
 from pathlib import Path
@@ -8,16 +8,16 @@ import streamlit as st
 
 from dashboards.client import DaemonError, DaemonUnreachable
 from dashboards.connection import Connection, read_arguments
+from dashboards.formatting import count, moment, plain
 from dashboards.snapshot import Snapshot, read_snapshot
-from dashboards.words import count, moment, plain
 
-REFRESH_S = 30.0  # an open page looks again so often
-CACHE_S = 5.0  # many open pages ask the daemon at most so often
+REFRESH_S = 30.0  # how often an open page reads the state again
+CACHE_S = 5.0  # how often all open pages together read it at most
 PERIODS = {"7 days": 7, "30 days": 30, "90 days": 90, "a year": 365}
 
 
 def begin_page(title: str) -> Snapshot:
-    """The page's head: its title, the period to look back over, and whose state this is, as of when."""
+    """Draw the head of a page (title, period, address and time of the state) and return the state."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         st.title(title, anchor=False, width="content")
         chosen = st.segmented_control(
@@ -27,7 +27,7 @@ def begin_page(title: str) -> Snapshot:
 
 
 def snapshot_or_stop(days: int) -> Snapshot:
-    """The daemon's state; when it cannot be had, the page says why and ends here."""
+    """Return the state of the daemon. When it is not available, show the reason and stop the page."""
     try:
         connection = connection_now()
         snapshot = _read(connection.url, connection.token_file, days)
@@ -36,7 +36,7 @@ def snapshot_or_stop(days: int) -> Snapshot:
     except DaemonError as error:
         _stop("The daemon's answer cannot be shown", error)
     st.caption(
-        f"{moment(snapshot.now)} UTC by the daemon's clock · `{connection.url}` · "
+        f"{moment(snapshot.now)} UTC (daemon clock) · `{connection.url}` · "
         f"{count(len(snapshot.deployments), 'deployment')} · all times in UTC"
     )
     return snapshot
@@ -54,5 +54,5 @@ def _read(url: str, token_file: Path | None, days: int) -> Snapshot:
 
 def _stop(title: str, error: DaemonError) -> NoReturn:
     st.error(f"**{title}.** {plain(str(error))}", icon=":material/cloud_off:")
-    st.caption("Nothing is known while this lasts: neither that something regressed, nor that nothing did.")
+    st.caption("Until this is fixed, the status of every deployment is unknown.")
     st.stop()

@@ -1,23 +1,23 @@
-"""Where the changes of a deployment stand on a chart's axis: pure."""
+"""Positions of version changes on the axis of a chart. Pure."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
 from dashboards.charts.changes import Marker
+from dashboards.formatting import moment
 from dashboards.slots import Slot
 from dashboards.snapshot import Snapshot
-from dashboards.words import moment
 from monitor.api.schema import ChangeItem
 
 
 def changes_of(snapshot: Snapshot, deployment: str) -> list[ChangeItem]:
-    """Steps from one version to another, oldest first; the first sight of a deployment is no change."""
+    """Return the changes between versions, oldest first. The first version of a deployment is not a change."""
     changes = [row for row in snapshot.changes if row.deployment == deployment and row.from_version is not None]
     return sorted(changes, key=lambda change: change.at)
 
 
 def describe_change(snapshot: Snapshot, change: ChangeItem) -> str:
-    """`gpt-4-0314 → gpt-4-0613`; equal versions mean that what served them shifted."""
+    """Return `gpt-4-0314 → gpt-4-0613`. Equal versions mean a shift of the system fingerprints."""
     after = snapshot.version_label(change.deployment, change.to_version)
     if change.from_version is None:
         return f"{after} first seen"
@@ -27,9 +27,9 @@ def describe_change(snapshot: Snapshot, change: ChangeItem) -> str:
 
 
 def markers_between(snapshot: Snapshot, deployment: str, slots: Sequence[Slot]) -> list[Marker]:
-    """Each change stands before the first slot that began after it.
+    """Return a marker for each change, placed before the first slot that began after it.
 
-    Changes before the first slot say nothing here; several between the same two slots share one rule.
+    Changes before the first slot are left out. Several changes between the same two slots share one marker.
     """
     places: defaultdict[int, list[ChangeItem]] = defaultdict(list)
     for change in changes_of(snapshot, deployment):

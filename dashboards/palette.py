@@ -1,8 +1,8 @@
-"""Colours that people with any colour vision tell apart, on white, and that mean the same on every page."""
+"""Colours that people with any colour vision can distinguish on white. They mean the same on every page."""
 
-from dashboards.standing import State
+from dashboards.set_status import State
 
-# Okabe and Ito's set, its yellow darkened to be seen on white.
+# The palette of Okabe and Ito, with a darker yellow for white backgrounds.
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#a3569b", "#b58900", "#3aa0d8", "#7a4b1f", "#555f6b")
 NEUTRAL = "#8a94a0"
 INK = "#1c2733"
@@ -30,6 +30,6 @@ STATE_ICON = {
 
 
 def assign(names: list[str], *, grey: tuple[str, ...] = ()) -> dict[str, str]:
-    """A colour for each name in the order given; names in `grey` stand back. Colours repeat after eight."""
+    """Return a colour for each name, in the given order; names in `grey` are grey. Colours repeat after eight names."""
     coloured = [name for name in names if name not in grey]
     return {name: SERIES[coloured.index(name) % len(SERIES)] if name not in grey else NEUTRAL for name in names}

@@ -1,4 +1,4 @@
-"""What the Review page asks of the daemon. Nothing is kept: a reviewer sees what is so now."""
+"""Requests of the Review page. Nothing is cached: a reviewer sees the current state."""
 
 from collections.abc import Mapping
 

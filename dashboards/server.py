@@ -1,7 +1,7 @@
 """Runs the pages for a driftd command: `python -m dashboards.server --host HOST --port PORT [-- PAGE ARGUMENTS]`.
 
-Standard input is a pipe from the parent. The operating system closes it when the parent ends, by SIGKILL too; then this
-process ends as well, so that no page server outlives its daemon.
+Standard input is a pipe from the parent. The operating system closes it when the parent ends, even by SIGKILL. This
+process then ends too, so no page server outlives its daemon.
 """
 
 import argparse
@@ -32,12 +32,12 @@ def main() -> None:
 
 
 def flags(host: str, port: int) -> list[str]:
-    """Return Streamlit's options; on the command line they win over every configuration file of the machine."""
+    """Return Streamlit's options. On the command line they override every configuration file of the machine."""
     return [
         f"--server.address={host}",
         f"--server.port={port}",
-        "--server.headless=true",  # no browser, and no question for an e-mail address
-        "--server.enableCORS=true",  # checks the Origin of WebSockets: a foreign web page reads nothing
+        "--server.headless=true",  # open no browser and do not ask for an e-mail address
+        "--server.enableCORS=true",  # check the Origin of WebSockets, so that other web pages cannot read the data
         "--server.enableXsrfProtection=true",
         "--server.fileWatcherType=none",
         "--browser.gatherUsageStats=false",

@@ -1,29 +1,29 @@
-"""Which runs stand together on a chart's axis: pure.
+"""Groups runs into slots on the axis of a chart. Pure.
 
-Runs are drawn in their order, evenly spaced, because the replay after a change follows a night by minutes and would
-hide behind it on an axis of time. The sets replayed in one go share a slot.
+Runs are drawn in order and evenly spaced, because the replay after a change follows a nightly run by minutes, and on a
+time axis the two would overlap. Sets that are replayed together share a slot.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from dashboards.standing import happened_at
+from dashboards.set_status import happened_at
 from monitor.api.schema import RunItem
 
-TOGETHER = timedelta(hours=6)  # a slot holds runs that began within this of its first
+TOGETHER = timedelta(hours=6)  # a run belongs to a slot if it began within this time of the slot's first run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """Runs of different sets under one version, one run a set."""
+    """Runs of different sets under one version, at most one run per set."""
 
     began: datetime
     runs: tuple[RunItem, ...]
 
 
 def arrange(runs: Sequence[RunItem]) -> list[Slot]:
-    """Slots in the order of time; `runs` may come in any."""
+    """Return the slots, oldest first. `runs` may be in any order."""
     groups: list[list[RunItem]] = []
     for run in sorted(runs, key=lambda run: (happened_at(run), run.set_name)):
         if groups and _belongs(run, groups[-1]):

@@ -1,4 +1,4 @@
-"""Everything the pages show, read in one go, so that a page never mixes two moments."""
+"""The state of the daemon, read at one time, so that a page is consistent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from monitor.api.schema import (
     VersionItem,
 )
 
-MOST_RUNS = 400  # a deployment; a year of nights of one set, and a month of twelve
-MOST_FINDINGS = 100  # a deployment: each carries the ids of its flipped cases
-MOST = 500  # of everything else
+MOST_RUNS = 400  # per deployment: a year of nights of one set, or a month of twelve sets
+MOST_FINDINGS = 100  # per deployment: each has the ids of its flipped cases
+MOST = 500  # of every other list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """Lists are newest first, as the daemon gives them. `now` is the daemon's clock."""
+    """The lists of the API, newest first. `now` is the daemon's clock."""
 
     now: datetime
     status: StatusItem
@@ -40,7 +40,7 @@ class Snapshot:
     notifications: list[NotificationItem]
 
     def version_label(self, deployment: str, version: str | None) -> str:
-        """The version's label; its id when it has none here, a word when there is no version."""
+        """Return the label of a version, its id when the label is unknown, `unknown` when there is no version."""
         if version is None:
             return "unknown"
         return self._labels().get((deployment, version), version)
@@ -50,7 +50,7 @@ class Snapshot:
 
 
 def read_snapshot(client: Client, *, days: int) -> Snapshot:
-    """What happened within `days` before the daemon's now; deployments, versions, sets and alerts of any age."""
+    """Read the last `days` days by the daemon's clock; deployments, versions, sets and alerts of any age."""
     status = client.status()
     since = status.now - timedelta(days=days)
     deployments = client.items("deployments", DeploymentItem, most=MOST)

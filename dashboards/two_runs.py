@@ -1,6 +1,7 @@
-"""What the daemon tells of two runs, for pages that are redrawn often.
+"""Cached API requests about two runs, for pages that are redrawn often.
 
-Complete runs do not change, so their numbers are kept a while. Texts are never kept: whoever looks at them, asks.
+Complete runs do not change, so their numbers are cached for some time. Texts are never cached: each view is a request
+that the daemon can log.
 """
 
 from dataclasses import dataclass
@@ -13,14 +14,14 @@ from dashboards.live import CACHE_S, connection_now
 from monitor.api.schema import CallerItem, ComparedCaseItem, ComparisonItem, FlipItem, RunItem
 
 KEPT_S = 300.0
-MOST_KEPT = 200  # of each kind, over everybody who looks
+MOST_KEPT = 200  # entries of each kind, for all users together
 
 Narrowed = tuple[tuple[str, str], ...]  # pairs of a parameter of /comparisons/flips and its value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlipPage:
-    """Some flipped cases; `next_cursor` leads on. A class of its own, because the cache must be able to store it."""
+    """One page of flipped cases; `next_cursor` is the cursor of the next page. The cache can store this class."""
 
     items: list[FlipItem]
     next_cursor: str | None

@@ -1,4 +1,4 @@
-"""What two answers have in common, word by word: pure. Nothing of an answer ever becomes markup."""
+"""A word diff of two answers. Pure. No text of an answer is ever interpreted as markup."""
 
 import html
 import re
@@ -9,18 +9,20 @@ from difflib import SequenceMatcher
 from itertools import groupby, takewhile
 from typing import Literal
 
-# Runs of spaces, words, and single marks; Chinese and Japanese put no spaces between words, so each sign stands alone.
+# Tokens: runs of spaces, words, and single marks. Chinese and Japanese have no spaces, so each character is a token.
 _TOKEN = re.compile(r"\s+|[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+|[^\w\s]")
-AUTOJUNK_FROM = 200  # words: from here on difflib can leave out those that make up a hundredth of a text, as "the" does
-MOST_MATCHES = 100_000  # pairs of equal words to look through: never more than a few seconds, mostly far below one
+AUTOJUNK_FROM = (
+    200  # words: from this length on, difflib can skip words that make up a hundredth of a text, such as "the"
+)
+MOST_MATCHES = 100_000  # pairs of equal words to examine: at most a few seconds, usually far below one
 
-# What would be unseen, or would turn the text around: shown by its name.
+# Invisible characters, and those that change the text direction, are displayed by their code point.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A stretch of one text; `changed` when the other text lacks it at this place."""
+    """A span of one text; `changed` when the other text lacks it here."""
 
     text: str
     changed: bool
@@ -28,10 +30,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordDiff:
-    """The spans of each side give its text again when put together.
+    """The spans of both texts. The spans of one side, joined, are its text.
 
-    `coarse` says that the texts are too long and repetitive to be compared within bounds: all between their common
-    beginning and their common end is marked.
+    `coarse` means that the texts are too long and repetitive for a diff in bounded time. Then everything between their
+    common prefix and their common suffix is marked.
     """
 
     before: tuple[Span, ...]
@@ -59,7 +61,7 @@ def diff_words(before: str, after: str) -> WordDiff:
 
 
 def as_html(spans: Iterable[Span], element: Literal["del", "ins"]) -> str:
-    """The spans as one line of HTML, every changed one inside `element`."""
+    """Return the spans as one line of HTML, each changed span inside `element`."""
     return "".join(f"<{element}>{escaped(s.text)}</{element}>" if s.changed else escaped(s.text) for s in spans)
 
 
@@ -78,12 +80,12 @@ def _common(pairs: Iterable[tuple[str, str]]) -> int:
 
 
 def _marks(old: Sequence[str], new: Sequence[str]) -> tuple[list[bool], list[bool], bool]:
-    """For each token of each side whether it differs, and whether that is only roughly so."""
+    """Return for each token of each side whether it differs, and whether the result is coarse."""
     old_marks, new_marks = [True] * len(old), [True] * len(new)
     popular = _matches(old, new) > MOST_MATCHES
     if popular and (len(new) < AUTOJUNK_FROM or _matches(old, new, rarer_than=len(new) // 100 + 2) > MOST_MATCHES):
         return old_marks, new_marks, True
-    # Spaces and marks are junk to the matcher: they may belong to a common stretch, and never make one.
+    # Spaces and marks are junk for the matcher: they can extend a common block but never start one.
     for block in SequenceMatcher(_is_junk, old, new, popular).get_matching_blocks():
         old_marks[block.a : block.a + block.size] = [False] * block.size
         new_marks[block.b : block.b + block.size] = [False] * block.size
@@ -91,7 +93,7 @@ def _marks(old: Sequence[str], new: Sequence[str]) -> tuple[list[bool], list[boo
 
 
 def _matches(old: Sequence[str], new: Sequence[str], rarer_than: int | None = None) -> int:
-    """Pairs of equal words: what the matcher has to look through, again for each difference it finds."""
+    """Return the number of pairs of equal words. The matcher examines them again for each difference."""
     counts = Counter(token for token in new if not _is_junk(token))
     return sum(counts[token] for token in old if token in counts and (rarer_than is None or counts[token] < rarer_than))
 

@@ -1,1 +1,1 @@
-"""Charts: rows in, an Altair chart out. No requests, no Streamlit."""
+"""Charts: functions from rows to Altair charts, without requests and without Streamlit."""

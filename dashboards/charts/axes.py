@@ -1,4 +1,4 @@
-"""Axes all charts share: rates in percent that leave room for labels, runs in their order."""
+"""Axes of all charts: rates in percent with space for labels, and runs in order."""
 
 import json
 import math
@@ -9,12 +9,14 @@ import altair as alt
 
 from dashboards.palette import GRID, INK
 
-TICK_PX = 45  # between ticks, at least
-HEADROOM = 0.22  # of the span of rates, kept free at the top where changes are named
+TICK_PX = 45  # minimum distance of ticks
+HEADROOM = 0.22  # share of the axis that stays free at the top, for the labels of changes
 
 
 def rate_axis(field: str, lowest: float, highest: float, *, height: int, headroom: bool) -> alt.Y:
-    """A rate in percent, from a round number below the lowest to above the highest, with ticks at rates that exist."""
+    """Return an axis of rates in percent, from a round number below the lowest to one above the highest, with ticks at
+    most up to 100 %.
+    """
     step = _step(highest - lowest, height)
     bottom = max(0.0, round(math.floor((lowest - 0.02) / step) * step, 4))
     top = min(1.0, round(math.ceil((highest + 0.02) / step) * step, 4))
@@ -29,20 +31,20 @@ def rate_axis(field: str, lowest: float, highest: float, *, height: int, headroo
 
 
 def _step(span: float, height: int) -> float:
-    """The finest round step whose ticks stay apart."""
+    """Return the smallest round step that keeps the ticks apart."""
     return next((step for step in (0.02, 0.05, 0.1, 0.2) if span / step <= height / TICK_PX), 0.25)
 
 
 def order_axis(labels: Sequence[str], most_labels: int) -> alt.X:
-    """Slots of runs one beside the other, evenly; `labels` name them, at most `most_labels` are shown."""
+    """Return an axis of evenly spaced slots. `labels` are their names; at most `most_labels` of them are displayed."""
     every = max(1, math.ceil(len(labels) / most_labels))
-    shown = list(range(len(labels) - 1, -1, -every))[::-1]  # counted from the newest, which is always named
+    visible = list(range(len(labels) - 1, -1, -every))[::-1]  # counted from the newest, which always has a label
     return alt.X(
         "order:Q",
         title=None,
         scale=alt.Scale(domain=[-0.6, len(labels) - 0.4], nice=False, zero=False),
         axis=alt.Axis(
-            values=shown,
+            values=visible,
             labelExpr=f"{json.dumps(list(labels))}[datum.value]",
             labelAngle=0,
             labelOverlap="greedy",
@@ -59,5 +61,5 @@ def layered(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
 
 
 def rows(values: Sequence[dict[str, Any]]) -> alt.InlineData:
-    """Plain rows as inline data: no data frame on the way."""
+    """Return rows as inline data of a chart, without a data frame."""
     return alt.InlineData(values=list(values))

@@ -1,4 +1,4 @@
-"""Changes of version as labelled vertical rules."""
+"""Version changes as labelled vertical rules."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 import altair as alt
 
 from dashboards.charts.axes import rows
+from dashboards.formatting import cut
 from dashboards.palette import INK
-from dashboards.words import cut
 
-LEVELS = 2  # labels of neighbouring changes stand at different heights
+LEVELS = 2  # neighbouring changes have labels at different heights
 LINE_PX = 15
 LABEL_CHARS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marker:
-    """One change: its place among the slots of runs (`order`) and how far right that is (`share`, 0 to 1)."""
+    """One change: its position among the slots (`order`), and the same as a share of the width (`share`, 0 to 1)."""
 
     label: str
     detail: str
@@ -25,7 +25,7 @@ class Marker:
 
 
 def change_rules(markers: Sequence[Marker], x: alt.X) -> list[alt.Chart]:
-    """A dashed rule and a label each; labels in the right half grow to the left, so that none is cut off."""
+    """Return a dashed rule and a label for each change. Labels in the right half extend to the left, so they fit."""
     if not markers:
         return []
     values = [_row(index, marker) for index, marker in enumerate(markers)]

@@ -1,4 +1,4 @@
-"""How the failing cases of each run failed, stacked."""
+"""Failure categories of the failing cases of each run, stacked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from dashboards.charts.axes import layered, rows
 from dashboards.charts.changes import Marker, change_rules
 from dashboards.palette import GRID
 
-WIDEST_PX, ALL_PX = 46, 620  # bars share the width of a narrow window
+WIDEST_PX, ALL_PX = 46, 620  # the bars must fit into a narrow window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureBar:
-    """One failure category of one run."""
+    """The count of one failure category in one run."""
 
     order: int
     run: str

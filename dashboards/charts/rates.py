@@ -1,4 +1,4 @@
-"""Pass rates of runs with their 95 % intervals, one line a series."""
+"""Pass rates of runs with their 95 % intervals, one line per series."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ import altair as alt
 
 from dashboards.charts.axes import layered, rate_axis, rows
 from dashboards.charts.changes import Marker, change_rules
-from dashboards.intervals import wilson
-from dashboards.words import moment, percent
+from dashboards.formatting import moment, percent
+from dashboards.intervals import rate_interval
 
-MANY = 45  # more points than this are drawn finely
+MANY = 45  # more points than this are drawn smaller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatePoint:
-    """One run (or one category of it) in one series. `line` connects points; `series` colours them."""
+    """One run, or one category of a run, in one series. `line` connects points; `series` sets their colour."""
 
     at: datetime
     order: float
@@ -37,9 +37,11 @@ def rate_chart(
     legend: bool,
     around: Sequence[RatePoint] = (),
 ) -> alt.LayerChart:
-    """Points that scored nothing are left out, and break nothing. `around` widens the axis to that of other charts."""
+    """Return the chart. Points without a scored case are left out, and the line continues. `around` widens the axis to
+    the range of other charts.
+    """
     drawn = [row for point in points if (row := _row(point)) is not None]
-    framed = [ends for point in (around or points) if (ends := wilson(point.passed, point.scored)) is not None]
+    framed = [ends for point in (around or points) if (ends := rate_interval(point.passed, point.scored)) is not None]
     frame = (min(row.low for row in framed), max(row.high for row in framed))
     many = len(drawn) > MANY
     named = any(marker.label for marker in markers)
@@ -64,7 +66,7 @@ def _colour(colours: Mapping[str, str], *, legend: bool) -> alt.Color:
 
 
 def _row(point: RatePoint) -> dict[str, object] | None:
-    interval = wilson(point.passed, point.scored)
+    interval = rate_interval(point.passed, point.scored)
     if interval is None:
         return None
     rate = point.passed / point.scored

@@ -1,22 +1,22 @@
-"""The days of a series of production traffic, and since when it is another."""
+"""The days of a series of production traffic, and the onset of its change."""
 
 from typing import Any
 
 import altair as alt
 
 from dashboards.charts.axes import layered, rows
-from dashboards.intervals import wilson
+from dashboards.formatting import amount
+from dashboards.intervals import rate_interval
 from dashboards.palette import GRID, INK, SERIES
-from dashboards.words import amount
 from monitor.api.schema import DayItem, ProductionSeriesItem
 
 _LABELS = {"share": ".1%", "ms": ",.0f", "usd": "$.3~r"}
-_MOST_TICKS = 8  # days named below the axis
+_MOST_TICKS = 8  # labelled days below the axis
 
 
 def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
-    """A dot is one UTC day, a share with the 95 % interval of that day alone; the dashed rule is the onset of what was
-    told. A day without data is not drawn.
+    """Return the chart: one dot per UTC day, shares with the 95 % interval of that day. A dashed rule marks the onset
+    of the finding. Days without data are not drawn.
     """
     drawn = [_day(day, item.unit) for day in item.days]
     days = [row["day"] for row in drawn]
@@ -38,12 +38,12 @@ def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
     point = base.mark_point(filled=True, opacity=1, size=28, color=SERIES[0])
     spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.6, opacity=0.45, color=SERIES[0])
     onset = item.production.onset
-    told = [] if onset is None else [_rule(onset.isoformat(), x)]
-    return layered([*told, line, spread.encode(y=alt.Y("low:Q"), y2="high:Q"), point], height)
+    rules = [] if onset is None else [_rule(onset.isoformat(), x)]
+    return layered([*rules, line, spread.encode(y=alt.Y("low:Q"), y2="high:Q"), point], height)
 
 
 def _day(day: DayItem, unit: str) -> dict[str, Any]:
-    found = None if day.n is None or unit != "share" else wilson(round(day.value * day.n), day.n)
+    found = None if day.n is None or unit != "share" else rate_interval(round(day.value * day.n), day.n)
     return {
         "day": day.day.isoformat(),
         "value": day.value,

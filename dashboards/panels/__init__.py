@@ -1,1 +1,1 @@
-"""Parts of pages: each draws one thing with Streamlit from what it is given."""
+"""Parts of pages. Each draws one thing with Streamlit from its arguments."""

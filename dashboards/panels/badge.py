@@ -1,7 +1,7 @@
-"""A state as a coloured badge with its icon, for Streamlit's Markdown."""
+"""A state as a coloured badge with an icon, for Streamlit's Markdown."""
 
 from dashboards.palette import STATE_COLOUR, STATE_ICON
-from dashboards.standing import State
+from dashboards.set_status import State
 
 KIND_COLOUR = {"frozen": "blue", "dynamic": "violet", "unknown": "gray"}
 

@@ -1,10 +1,10 @@
-"""A candidate as a reviewer reads it: the conversation, the answer that was corrected, and what the user said."""
+"""A candidate for review: the conversation, the corrected answer and the user's correction."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dashboards.formatting import moment, plain
 from dashboards.panels.text_box import show_both, show_style, show_text
-from dashboards.words import moment, plain
 from monitor.api.schema import CandidateDetail, FeedbackItem
 
 STATE = {
@@ -41,7 +41,7 @@ def show_log(found: CandidateDetail) -> None:
             [
                 {
                     "at": moment(entry.at),
-                    "who": entry.who,
+                    "by": entry.who,
                     "action": entry.action,
                     "changed": ", ".join(entry.changed),
                     "reason": entry.reason or "",
@@ -49,7 +49,7 @@ def show_log(found: CandidateDetail) -> None:
                 for entry in found.decisions
             ],
             hide_index=True,
-            alt="Who decided about this candidate",
+            alt="Decisions about this candidate",
         )
 
 
@@ -61,14 +61,14 @@ def _show_decision(found: CandidateDetail) -> None:
 
 
 def _show_before(found: CandidateDetail) -> None:
-    """The system prompt and the documents, folded away: they are long, and often the same."""
+    """Show the system prompt and the documents in closed expanders: they are long and often the same."""
     if found.system_prompt:
         with st.expander("System prompt of that call (a replay uses the target's own)"):
             show_text(st.container(), found.system_prompt)
     if found.documents:
-        with st.expander(f"Documents that the model was given ({len(found.documents)})"):
+        with st.expander(f"Documents in the context of the model ({len(found.documents)})"):
             for document in found.documents:
-                st.caption(plain(document.id or "without an id"))
+                st.caption(plain(document.id or "no id"))
                 show_text(st.container(), document.content)
 
 
@@ -79,29 +79,31 @@ def _show_answers(found: CandidateDetail) -> None:
     if found.expected and found.bad_output:
         show_both(left, right, found.bad_output, found.expected)
     else:
-        _show_or_say(left, found.bad_output, "The answer was not captured.")
-        _show_or_say(right, found.expected, "")
+        _show_text_or_caption(left, found.bad_output, "The answer was not captured.")
+        _show_text_or_caption(right, found.expected, "")
     for name, texts in (("must include", found.must_include), ("must not include", found.must_not)):
         for text in texts:
             right.caption(name)
             show_text(right, text)
     if not found.ready:
-        right.caption("The correction does not say what a right answer is: write it into the form.")
+        right.caption("The correction has no correct answer: write it into the form.")
 
 
-def _show_or_say(where: DeltaGenerator, text: str, otherwise: str) -> None:
+def _show_text_or_caption(column: DeltaGenerator, text: str, otherwise: str) -> None:
     if text:
-        show_text(where, text)
+        show_text(column, text)
     elif otherwise:
-        where.caption(otherwise)
+        column.caption(otherwise)
 
 
-def _show_correction(said: FeedbackItem, *, shown: str) -> None:
-    """What the user said; a text that is shown already is not repeated."""
-    named = f", {plain(said.failure_category)}" if said.failure_category else ""
-    st.markdown(f"**Correction** :gray[{plain(said.kind)} by {plain(said.source)}, {moment(said.at)}{named}]")
-    texts = [text for text in (said.comment, said.text) if text and text.strip() and text != shown]
+def _show_correction(correction: FeedbackItem, *, shown: str) -> None:
+    """Show the correction of the user. A text that the page already shows is not repeated."""
+    named = f", {plain(correction.failure_category)}" if correction.failure_category else ""
+    st.markdown(
+        f"**Correction** :gray[{plain(correction.kind)} by {plain(correction.source)}, {moment(correction.at)}{named}]"
+    )
+    texts = [text for text in (correction.comment, correction.text) if text and text.strip() and text != shown]
     for text in texts:
         show_text(st.container(), text)
     if not texts and not shown:
-        st.caption("No words came with it.")
+        st.caption("The correction has no text.")

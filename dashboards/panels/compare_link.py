@@ -1,4 +1,4 @@
-"""The way from a finding to its cases, both answers side by side."""
+"""Link from a finding to its cases with both answers."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from monitor.api.schema import FindingItem
 
 
 def show_compare_link(finding: FindingItem) -> None:
-    """Nothing, when the finding compared nothing."""
+    """Show the link; nothing for a finding without a comparison."""
     if finding.baseline_run is None or finding.comparison is None:
         return
     address = Address(baseline=finding.baseline_run, candidate=finding.candidate_run)

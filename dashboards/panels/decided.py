@@ -1,9 +1,9 @@
-"""The numbers of the test that decided a finding: what a page shows, and nothing of another test."""
+"""The numbers of the test that decided a finding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards.words import count, percent, plain, points
+from dashboards.formatting import count, percent, plain, points
 from monitor.api.schema import (
     ChannelEvidenceItem,
     ComparisonItem,
@@ -15,15 +15,15 @@ from monitor.api.schema import (
 TEST = {
     "two_runs": "two runs compared (exact McNemar, Holm)",
     "known_change": "nights before and after the change",
-    "silent_drift": "evidence over nights",
-    "open_alert": "newest nights against those before the alert",
-    "pinned_run": "newest week against the pinned run",
+    "silent_drift": "evidence accumulated over nights",
+    "open_alert": "newest nights compared with those before the alert",
+    "pinned_run": "newest week compared with the pinned run",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatesShown:
-    """Rates and difference to show: those of the deciding test, else those of the two runs."""
+class DisplayedRates:
+    """The rates and their difference: those of the deciding test, else those of the two runs."""
 
     channel: str
     cases: int
@@ -34,14 +34,16 @@ class RatesShown:
     high: float
 
 
-def shown_of(comparison: ComparisonItem, decided: DecidingTestItem | None) -> RatesShown:
-    """A failure category decides on its own share; the rate on the page is then that of the two runs."""
+def displayed_rates(comparison: ComparisonItem, decided: DecidingTestItem | None) -> DisplayedRates:
+    """Return the rates to display. A failure category has a share of its own, so the rates are then those of the two
+    runs.
+    """
     if decided is None or decided.kind == "mix":
         return _of_comparison(comparison)
     lead = decided.overall or decided
     if None in {lead.cases, lead.before, lead.after, lead.effect} or lead.interval is None:
         return _of_comparison(comparison)
-    return RatesShown(
+    return DisplayedRates(
         channel=lead.channel,
         cases=lead.cases or 0,
         before=lead.before or 0.0,
@@ -52,8 +54,8 @@ def shown_of(comparison: ComparisonItem, decided: DecidingTestItem | None) -> Ra
     )
 
 
-def _of_comparison(comparison: ComparisonItem) -> RatesShown:
-    return RatesShown(
+def _of_comparison(comparison: ComparisonItem) -> DisplayedRates:
+    return DisplayedRates(
         channel="overall",
         cases=comparison.n,
         before=comparison.baseline,
@@ -65,35 +67,35 @@ def _of_comparison(comparison: ComparisonItem) -> RatesShown:
 
 
 def sentence(decided: DecidingTestItem) -> str:
-    """`Decided by: nights before and after the change, p 0.0003 (at most 0.0014).`"""
+    """Return `Decided by: nights before and after the change, p 0.0003 (at most 0.0014).`"""
     where = "" if decided.channel == "overall" else f", {decided.channel}"
     return f"Decided by: {TEST[decided.test]}{where}{_strength(decided)}."
 
 
 def smallest(decided: DecidingTestItem) -> str | None:
-    """What the test finds tonight, and within how many nights; None where it has no smallest effect."""
+    """Return the smallest change that the test detects, with the number of nights; None when it is unknown."""
     if not decided.detectable:
         return None
     first = decided.detectable[0]
     where = "" if decided.channel == "overall" else f" in {plain(decided.channel)}"
     if first.scenario == "two_runs":
-        return f"This test finds a change of {100 * first.effect:.1f} points{where}, four times in five."
+        return f"This test detects a change of {100 * first.effect:.1f} points{where} in four of five cases."
     what = "change" if first.scenario == "pinned_run" else "fall"
-    return f"This test finds a {what} of {horizons(decided.detectable, where)}, four times in five."
+    return f"This test detects a {what} of {horizons(decided.detectable, where)} in four of five cases."
 
 
 def horizons(effects: Sequence[DetectableEffectItem], where: str = "") -> str:
-    """`6.1 points in refunds tonight and of 2.4 within 7 nights`"""
-    said: list[str] = []
+    """Return `6.1 points in refunds tonight and of 2.4 within 7 nights`."""
+    parts: list[str] = []
     for each in effects:
         size = f"{100 * each.effect:.1f}"
         when = "tonight" if each.nights == 1 else f"within {count(each.nights, 'night')}"
-        said.append(f"of {size} {when}" if said else f"{size} points{where} {when}")
-    return " and ".join(said)
+        parts.append(f"of {size} {when}" if parts else f"{size} points{where} {when}")
+    return " and ".join(parts)
 
 
 def channel_rows(finding: FindingItem) -> dict[str, ChannelEvidenceItem]:
-    """The categories as the deciding test saw them, by name; empty where two runs decided."""
+    """Return the categories in the deciding test, by name; empty when two runs decided."""
     decided, evidence = finding.decided, finding.evidence
     if decided is None or evidence is None or decided.test not in {"known_change", "silent_drift"}:
         return {}
@@ -103,8 +105,8 @@ def channel_rows(finding: FindingItem) -> dict[str, ChannelEvidenceItem]:
 
 
 def moved_lines(decided: DecidingTestItem | None, comparison: ComparisonItem) -> list[str]:
-    """A coloured line for each category, and failure category, that was found to move; falls first. An average can
-    rise over a category that collapses.
+    """Return a coloured line for each category and failure category that moved, falls first. The average can rise while
+    one category collapses.
     """
     if decided is None:  # a finding of an earlier release
         rows = sorted((row for row in comparison.categories if row.moved), key=lambda row: row.effect)
@@ -122,8 +124,8 @@ def _line(name: str, effect: float | None, before: float | None, after: float | 
 
 def _strength(decided: DecidingTestItem) -> str:
     if decided.e is not None and decided.e_needed is not None:
-        return f", e {decided.e:.3g} ({decided.e_needed:.3g} needed)"
+        return f", e {decided.e:.3g} (threshold {decided.e_needed:.3g})"
     if decided.p is None:
         return ""
     found = "p < 0.0001" if decided.p < 0.0001 else f"p {decided.p:.4f}"
-    return f", {found}" if decided.p_needed is None else f", {found} (at most {decided.p_needed:.2g})"
+    return f", {found}" if decided.p_needed is None else f", {found} (threshold {decided.p_needed:.2g})"

@@ -1,24 +1,24 @@
-"""Frozen beside dynamic: what both kinds of sets say together that neither says alone."""
+"""The results of frozen and dynamic sets together, with the conclusion from both."""
 
 import streamlit as st
 
+from dashboards.formatting import percent, plain, points
 from dashboards.panels.badge import badge, kind_badge
-from dashboards.standing import State
-from dashboards.words import percent, plain, points
+from dashboards.set_status import State
 from monitor.api.schema import CorrectionsItem, SetDiagnosisItem, SetVerdictItem
 
 FELL = {
     True: "they became rarer",
     False: "they did not become rarer",
-    None: "too few data to say whether they became rarer",
+    None: "too few data to decide whether they became rarer",
 }
 
 
 def show_diagnosis(diagnosis: SetDiagnosisItem) -> None:
-    """The sentence; each newest verdict with its kind; how often users corrected meanwhile."""
+    """Show the conclusion, the newest verdict of each set, and how often users corrected answers."""
     if not diagnosis.frozen and not diagnosis.dynamic:
         return
-    st.markdown(f"**Both kinds of sets together.** {plain(diagnosis.sentence)}")
+    st.markdown(f"**Frozen and dynamic sets together.** {plain(diagnosis.sentence)}")
     verdicts = [_verdict("frozen", row) for row in diagnosis.frozen]
     verdicts += [_verdict("dynamic", row) for row in diagnosis.dynamic]
     st.markdown(" &nbsp; ".join(verdicts))

@@ -1,25 +1,25 @@
-"""What a verdict rests on beyond two runs: nights, how near each channel is to an alarm, how noisy nights are."""
+"""The evidence of a verdict beyond two runs: nights, the distance of each channel to an alarm, the noise."""
 
 import math
 
 import streamlit as st
 
-from dashboards.words import count, moment, plain, points
+from dashboards.formatting import count, moment, plain, points
 from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, NoiseEvidenceItem
 
 PHASE = {
-    "learning": "The baseline is not complete: only a collapse can alert.",
-    "silent": "No known change: the nights are searched for an unannounced change.",
-    "change": "After a change of version: each night since is compared with the version before.",
-    "episode": "An alert is open: these nights decide whether it is over.",
+    "learning": "The baseline is not complete yet: only a collapse can raise an alert.",
+    "silent": "No change of version is known: driftd searches the nights for an unannounced change.",
+    "change": "The version changed: driftd compares the nights since then with the version before.",
+    "episode": "An alert is open: the newest nights decide whether it resolves.",
 }
-LEAST_SHARE = 0.01  # suspects with less are not named
+LEAST_SHARE = 0.01  # suspects with a smaller probability are not listed
 KIND = {"score": "score", "mix": "failure category", "behaviour": "behaviour", "judge": "judge"}
 
 
 def show_evidence(evidence: EvidenceItem) -> None:
-    """One line on the nights, one on the set's revisions, one on the noise; every channel in a closed table."""
-    st.markdown(f"**The nights.** {PHASE[evidence.phase]} {_nights(evidence)}")
+    """Show the nights, the revisions of the set and the noise in one line each, and every channel in a closed table."""
+    st.markdown(f"**Nights.** {PHASE[evidence.phase]} {_nights(evidence)}")
     lines = [
         line
         for line in (
@@ -39,23 +39,23 @@ def show_evidence(evidence: EvidenceItem) -> None:
         with st.expander(f"Evidence of {count(len(evidence.channels), 'channel')}"):
             rows = sorted(evidence.channels, key=_nearness, reverse=True)
             st.dataframe([_row(row) for row in rows], hide_index=True, key="evidence of channels")
-            st.caption("100 % is an alarm: evidence on a logarithmic scale, p-values likewise.")
+            st.caption("100 % is an alarm. The scale is logarithmic, for e-values and p-values.")
 
 
 def _show_cause(cause: CauseItem) -> None:
-    """The cause as far as it is tested; a closed table lists what was tried and what was not."""
-    st.markdown(f"**The cause.** {_sentence(cause.statement)} {_sentence(cause.why)}")
+    """Show the cause with its tested part; a closed table lists the steps that ran and those that did not."""
+    st.markdown(f"**Cause.** {_sentence(cause.statement)} {_sentence(cause.why)}")
     if cause.differences:
         st.caption(f"Differences: {plain('; '.join(cause.differences))}.")
     spent = f", {count(cause.calls, 'call')} and {cause.usd:.2f} USD spent" if cause.calls else ""
-    with st.expander(f"{count(len(cause.tried), 'step')} taken, {len(cause.not_tried)} not{spent}"):
-        tried = [{"step": row.step, "showed": row.result, "numbers": row.detail} for row in cause.tried]
-        untried = [{"step": row.step, "showed": "not tried", "numbers": row.why} for row in cause.not_tried]
+    with st.expander(f"{count(len(cause.tried), 'step')} run, {len(cause.not_tried)} not run{spent}"):
+        tried = [{"step": row.step, "result": row.result, "numbers": row.detail} for row in cause.tried]
+        untried = [{"step": row.step, "result": "not run", "numbers": row.why} for row in cause.not_tried]
         st.dataframe([*tried, *untried], hide_index=True, key="steps of the cause")
         shares = [(row.suspect, row.probability) for row in cause.causes if row.probability is not None]
         ranked = [f"{name or 'nothing (false alarm)'} {share:.0%}" for name, share in shares if share >= LEAST_SHARE]
         if ranked:
-            st.caption(f"Had a part in it: {', '.join(ranked)}.")
+            st.caption(f"Probability of each cause: {', '.join(ranked)}.")
 
 
 def _sentence(text: str) -> str:
@@ -63,7 +63,7 @@ def _sentence(text: str) -> str:
 
 
 def _nights(evidence: EvidenceItem) -> str:
-    return f"{count(evidence.nights, 'night')}, {evidence.baseline_nights} of them before what is judged."
+    return f"{count(evidence.nights, 'night')}, {evidence.baseline_nights} of them in the baseline."
 
 
 def _onset(evidence: EvidenceItem) -> str | None:
@@ -72,38 +72,38 @@ def _onset(evidence: EvidenceItem) -> str | None:
     low, high = evidence.interval
     line = (
         f"Since {moment(evidence.onset_at)}, {plain(evidence.channel or 'overall')}: {points(evidence.delta)} points, "
-        f"these cases {points(low)} to {points(high)}"
+        f"95 % interval {points(low)} to {points(high)} for these cases"
     )
     if evidence.interval_new_cases is None:
         return f"{line}."
     low, high = evidence.interval_new_cases
-    return f"{line}, new cases like them {points(low)} to {points(high)}."
+    return f"{line}, {points(low)} to {points(high)} for new cases of the same kind."
 
 
 PIN_STATUS = {
-    "waiting": "no week after it is over yet.",
-    "level": "no week after it fell below it by more than chance.",
-    "below": "the set has fallen below it.",
-    "accepted": "the set has fallen below it, and that finding was accepted.",
-    "other_judge": "its scorers were others, so nothing can be compared: pin a newer run.",
+    "waiting": "the first week after it is not complete.",
+    "level": "no week is below it by more than chance.",
+    "below": "the set is below it.",
+    "accepted": "the set is below it, and that finding was accepted.",
+    "other_judge": "the scorers have changed, so no comparison is possible: pin a newer run.",
 }
 
 
 def _pinned_run(evidence: EvidenceItem) -> str | None:
-    """Where the newest nights stand beside the pinned run; nothing to say without one."""
+    """Return the result against the pinned run; None without a pin."""
     pinned_run = evidence.pinned_run
     if pinned_run is None:
         return None
-    said = f"Compared with the pinned run {pinned_run.run_id}: {PIN_STATUS[pinned_run.status]}"
+    text = f"Compared with the pinned run {pinned_run.run_id}: {PIN_STATUS[pinned_run.status]}"
     if pinned_run.delta is None or pinned_run.interval is None:
-        return said
+        return text
     low, high = pinned_run.interval
     nights = count(pinned_run.recent_nights, "night")
-    return f"{said} The newest {nights}: {points(pinned_run.delta)} points ({points(low)} to {points(high)})."
+    return f"{text} The newest {nights}: {points(pinned_run.delta)} points ({points(low)} to {points(high)})."
 
 
 def _consistency(evidence: EvidenceItem) -> str | None:
-    """How often two answers to one case differ since a change of version; nothing to say without one."""
+    """Return how often two answers to one case differ since a change of version; None without a change."""
     found = evidence.consistency
     if found is None:
         return None
@@ -121,15 +121,15 @@ def _consistency(evidence: EvidenceItem) -> str | None:
 
 
 def _case_overlap(evidence: EvidenceItem) -> str | None:
-    """What a new revision of the set means for the trend; nothing to say while there was one alone."""
+    """Return the effect of a new revision of the set on the trend; None while there is one revision only."""
     overlap = evidence.case_overlap
     if overlap.revisions < 2:
         return None
     if overlap.carried_over == 0:
-        return "A new revision without a case of the old one: a new baseline begins, and nothing before it is compared."
+        return "The new revision shares no case with the old one: a new baseline starts."
     return (
-        f"{overlap.revisions} revisions of the set, bridged by {overlap.carried_over} of "
-        f"{count(overlap.cases, 'case')}: new cases count from their second night on."
+        f"{overlap.revisions} revisions of the set share {overlap.carried_over} of "
+        f"{count(overlap.cases, 'case')}; new cases count from their second night on."
     )
 
 
@@ -137,23 +137,26 @@ def _noise(evidence: EvidenceItem) -> str | None:
     noise = evidence.noise
     if noise is None:
         return None
-    nights = "" if noise.night_variance is None else f"Nights differ by {100 * noise.night_variance**0.5:.1f} points."
+    nights = (
+        ""
+        if noise.night_variance is None
+        else f"Nights vary by {100 * noise.night_variance**0.5:.1f} points (standard deviation)."
+    )
     return f"{_flips(noise)}{nights}".strip() or None
 
 
 def _flips(noise: NoiseEvidenceItem) -> str:
-    """What the share of cases asked twice in a night says; nothing where none was."""
+    """Return how often repeated answers of one night differ; empty without repeats."""
     if noise.flip_rate is None:
         return ""
     ends = noise.flip_interval
     sure = "" if ends is None else f" ({100 * ends[0]:.1f} to {100 * ends[1]:.1f})"
-    return (
-        f"Within one night, a repeated case gets a different verdict {100 * noise.flip_rate:.1f} % of the time{sure}. "
-    )
+    rate = f"{100 * noise.flip_rate:.1f} %{sure}"
+    return f"Within one night, a repeated case gets a different verdict in {rate} of the repeats. "
 
 
 def _nearness(row: ChannelEvidenceItem) -> float:
-    """How far the channel is on its way to an alarm, 1.0 being one, on a logarithmic scale."""
+    """Return how near the channel is to an alarm, on a logarithmic scale where 1.0 is an alarm."""
     if row.e is not None and row.e_needed is not None:
         return max(math.log(max(row.e, 1.0)) / math.log(max(row.e_needed, 2.0)), 0.0)
     if row.p is not None and row.p_needed is not None and row.worse:
@@ -165,14 +168,14 @@ def _row(row: ChannelEvidenceItem) -> dict[str, object]:
     return {
         "channel": row.channel,
         "kind": KIND[row.kind],
-        "of an alarm": f"{100 * min(_nearness(row), 9.99):.0f} %",
-        "found": _value(row.e, row.p),
-        "asked": _value(row.e_needed, row.p_needed),
+        "share of an alarm": f"{100 * min(_nearness(row), 9.99):.0f} %",
+        "measured": _value(row.e, row.p),
+        "threshold": _value(row.e_needed, row.p_needed),
     }
 
 
 def _value(e: float | None, p: float | None) -> str:
-    """Evidence in whole numbers, since it grows by factors; a p-value in two digits."""
+    """Return an e-value as a whole number, or a p-value with two digits."""
     if e is not None:
         return f"e {e:,.0f}" if 10.0 <= e < 1e6 else f"e {e:.2g}"
     return "-" if p is None else f"p {p:.2g}"

@@ -1,22 +1,22 @@
-"""The cases that flipped, one page of them at a time, and the one that is picked."""
+"""The cases that flipped, page by page, and the selected case."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
+from dashboards.formatting import count
 from dashboards.two_runs import Narrowed, flips_of
-from dashboards.words import count
 from monitor.api.schema import ComparisonItem, FlipItem
 
-PAGE = 10  # cases: what the table shows without a scroll bar of its own
-WAYS = {"both ways": None, "to fail": "to_fail", "to pass": "to_pass"}
-ALL = ""  # no category has no name
+PAGE = 10  # cases per page: the table needs no scroll bar
+DIRECTIONS = {"both directions": None, "to fail": "to_fail", "to pass": "to_pass"}
+ALL = ""  # no category has an empty name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """What is None does not filter."""
+    """The filters of the list. None means no filter."""
 
     direction: str | None
     category: str | None
@@ -32,14 +32,14 @@ class Filters:
 
 
 def pick_case(baseline: str, candidate: str, comparison: ComparisonItem, case: str | None, visit: str) -> str | None:
-    """The case to show: what is clicked in the table, else `case`, else the first of the list."""
+    """Return the case to show: the selected row, else `case`, else the first case of the list."""
     key = f"{baseline} {candidate}{visit}"
     filters = _choose_filters(comparison, key)
     narrowed = filters.narrowed()
     cursors: list[str | None] = st.session_state.setdefault(f"cursors of {key} {narrowed}", [None])
     page = flips_of(baseline, candidate, narrowed, cursor=cursors[-1], limit=PAGE)
     if not page.items:
-        st.caption("No case flipped." if not narrowed else "No flipped case is like this.")
+        st.caption("No case flipped." if not narrowed else "No flipped case matches these filters.")
         return case
     clicked = _show_table(page.items, case, key=f"flips of {key} {narrowed} {len(cursors)}")
     _show_pager(cursors, page.next_cursor, len(page.items), total_of(comparison, filters), key)
@@ -47,7 +47,7 @@ def pick_case(baseline: str, candidate: str, comparison: ComparisonItem, case: s
 
 
 def total_of(comparison: ComparisonItem, filters: Filters) -> int | None:
-    """How many cases the filters leave; None where the comparison does not tell."""
+    """Return the number of cases that match the filters; None when the comparison does not have it."""
     if filters.failure_category is not None:
         return None
     rows = [row for row in comparison.categories if filters.category in {None, row.category}]
@@ -57,13 +57,17 @@ def total_of(comparison: ComparisonItem, filters: Filters) -> int | None:
 
 
 def _choose_filters(comparison: ComparisonItem, key: str) -> Filters:
-    way, category, failure = st.columns([2, 3, 3], vertical_alignment="bottom")
-    chosen = way.segmented_control("Flipped", list(WAYS), default="both ways", key=f"way of {key}", required=True)
+    direction, category, failure = st.columns([2, 3, 3], vertical_alignment="bottom")
+    chosen = direction.segmented_control(
+        "Flipped", list(DIRECTIONS), default="both directions", key=f"way of {key}", required=True
+    )
     flipped = [row.category for row in comparison.categories if row.flipped_to_fail or row.flipped_to_pass]
     failures = [row.failure_category for row in comparison.failure_shifts]
     named = category.selectbox("Category", [ALL, *flipped], format_func=_or_all, key=f"category of {key}")
     failed = failure.selectbox("Failure category", [ALL, *failures], format_func=_or_all, key=f"failure of {key}")
-    return Filters(direction=WAYS[chosen or "both ways"], category=named or None, failure_category=failed or None)
+    return Filters(
+        direction=DIRECTIONS[chosen or "both directions"], category=named or None, failure_category=failed or None
+    )
 
 
 def _or_all(name: str) -> str:
@@ -71,8 +75,8 @@ def _or_all(name: str) -> str:
 
 
 def _show_table(items: Sequence[FlipItem], case: str | None, *, key: str) -> str | None:
-    """The id of the row that is selected; `case` is at first, where it is among the rows, else the first row if
-    there is no case yet.
+    """Return the id of the selected row. At first it is `case` if it is in the table, else the first row if `case` is
+    None.
     """
     ids = [item.case_id for item in items]
     at = [ids.index(case)] if case in ids else [0] if case is None else []
@@ -104,8 +108,8 @@ def _show_pager(cursors: list[str | None], following: str | None, shown: int, to
     first = (len(cursors) - 1) * PAGE + 1
     of = "" if total is None else f" of {total:,}"
     text, back, on = st.columns([6, 1, 1], vertical_alignment="center")
-    told = f"Cases {first:,} to {first + shown - 1:,}{of}" if following or len(cursors) > 1 else count(shown, "case")
-    text.caption(f"{told}. New failures come first, the most severe at the top. Select a case to show it.")
+    which = f"Cases {first:,} to {first + shown - 1:,}{of}" if following or len(cursors) > 1 else count(shown, "case")
+    text.caption(f"{which}. New failures first, most severe at the top. Select a case to show it.")
     if len(cursors) > 1:
         back.button("Previous", key=f"previous of {key}", on_click=_go_back, args=(cursors,), width="stretch")
     if following:

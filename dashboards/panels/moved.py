@@ -1,36 +1,38 @@
-"""What moved in the newest comparison of a set, in tables."""
+"""Tables of the categories and failure categories that moved in the newest comparison of a set."""
 
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from dashboards.formatting import moment, percent, plain, points
 from dashboards.panels.badge import badge
 from dashboards.panels.compare_link import show_compare_link
 from dashboards.panels.decided import channel_rows, sentence, smallest
 from dashboards.panels.evidence import show_evidence
+from dashboards.set_status import SetStatus
 from dashboards.snapshot import Snapshot
-from dashboards.standing import SetStanding
-from dashboards.words import moment, percent, plain, points
 from monitor.api.schema import CategoryEffectItem, ChannelEvidenceItem, ComparisonItem, FailureShiftItem, RunItem
 
 
-def category_order(standing: SetStanding, runs: Sequence[RunItem]) -> list[str]:
-    """Categories of the runs, what fell most in the newest comparison first; those it does not hold last, by name."""
-    comparison = standing.finding.comparison if standing.finding is not None else None
+def category_order(status: SetStatus, runs: Sequence[RunItem]) -> list[str]:
+    """Return the categories of the runs: the largest fall in the newest comparison first, those without a comparison
+    last.
+    """
+    comparison = status.finding.comparison if status.finding is not None else None
     effects = {row.category: row.effect for row in comparison.categories} if comparison is not None else {}
     names = {row.category for run in runs for row in run.categories}
     return sorted(names, key=lambda name: (name not in effects, effects.get(name, 0.0), name))
 
 
-def show_moved(snapshot: Snapshot, standing: SetStanding) -> None:
-    finding = standing.finding
-    st.subheader(f"What moved {badge(standing.state)}", anchor=False)
+def show_moved(snapshot: Snapshot, status: SetStatus) -> None:
+    finding = status.finding
+    st.subheader(f"What moved {badge(status.state)}", anchor=False)
     if finding is None:
         st.caption("No run of this set has been compared in this period.")
         return
     before = snapshot.version_label(finding.deployment, finding.from_version)
     after = snapshot.version_label(finding.deployment, finding.to_version)
-    versions = f"{before} against {after}" if before != after else f"{after}, against an earlier run of it"
+    versions = f"{after} compared with {before}" if before != after else f"{after}, compared with an earlier run"
     st.markdown(f"{moment(finding.at)}, {plain(versions)}: {plain(finding.reason)}.")
     show_compare_link(finding)
     if finding.decided is not None:
@@ -43,8 +45,8 @@ def show_moved(snapshot: Snapshot, standing: SetStanding) -> None:
 
 
 def show_tables(comparison: ComparisonItem, channels: Mapping[str, ChannelEvidenceItem] | None = None) -> None:
-    """Categories and failure categories of a comparison, what moved first. `channels` are the categories as the nights
-    saw them, where nights decided: their rates and p-values are shown then.
+    """Show the categories and failure categories of a comparison, those that moved first. When nights decided,
+    `channels` has the categories with the rates and p-values of that test.
     """
     left, right = st.columns([3, 2])
     rows = sorted(comparison.categories, key=lambda row: (not row.moved, row.effect, row.category))
@@ -61,15 +63,15 @@ def show_tables(comparison: ComparisonItem, channels: Mapping[str, ChannelEviden
     if comparison.failure_shifts:
         right.dataframe([_shift_row(row) for row in comparison.failure_shifts], hide_index=True, key="moved failures")
     else:
-        right.caption("No paired case failed, before or now.")
+        right.caption("No paired case failed in either run.")
 
 
-def _category_row(row: CategoryEffectItem, seen: ChannelEvidenceItem | None) -> dict[str, object]:
+def _category_row(row: CategoryEffectItem, channel: ChannelEvidenceItem | None) -> dict[str, object]:
     effect, before, after = row.effect, row.baseline, row.candidate
     low, high = row.ci_low, row.ci_high
-    if seen is not None and seen.delta is not None:
-        effect, before, after = seen.delta, seen.before or 0.0, seen.after or 0.0
-        low, high = seen.interval or (low, high)
+    if channel is not None and channel.delta is not None:
+        effect, before, after = channel.delta, channel.before or 0.0, channel.after or 0.0
+        low, high = channel.interval or (low, high)
     direction = "fell" if effect < 0 else "rose"
     return {
         "category": row.category,
@@ -81,15 +83,15 @@ def _category_row(row: CategoryEffectItem, seen: ChannelEvidenceItem | None) -> 
         "to fail": row.flipped_to_fail,
         "to pass": row.flipped_to_pass,
         "cases": row.n,
-        "evidence": _strength(row, seen),
+        "evidence": _strength(row, channel),
     }
 
 
-def _strength(row: CategoryEffectItem, seen: ChannelEvidenceItem | None) -> str:
-    """The one number of the deciding test: p, adjusted p, or e."""
-    if seen is not None and seen.e is not None:
-        return f"e {seen.e:.3g}"
-    p_value = seen.p if seen is not None else row.p_value_adjusted
+def _strength(row: CategoryEffectItem, channel: ChannelEvidenceItem | None) -> str:
+    """Return the number of the deciding test: p, adjusted p, or e."""
+    if channel is not None and channel.e is not None:
+        return f"e {channel.e:.3g}"
+    p_value = channel.p if channel is not None else row.p_value_adjusted
     if p_value is None:
         return "-"
     return "p < 0.0001" if p_value < 0.0001 else f"p {p_value:.4f}"

@@ -1,12 +1,12 @@
-"""Which two runs of a set are compared: by run, or by version and then the newest complete run of each."""
+"""Selection of the two runs to compare: by run, or by version with the newest complete run of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboards.standing import SetStanding, happened_at
-from dashboards.words import moment, percent
+from dashboards.formatting import moment, percent
+from dashboards.set_status import SetStatus, happened_at
 from monitor.api.schema import FindingItem, RunItem
 
 BY_RUN, BY_VERSION = "runs", "versions"
@@ -14,25 +14,25 @@ BY_RUN, BY_VERSION = "runs", "versions"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPair:
-    """The run before and the run after, whichever began first."""
+    """The run before and the run after. The order does not depend on their times."""
 
     baseline: RunItem
     candidate: RunItem
 
 
-def pick_runs(standing: SetStanding, linked: RunPair | None, default: RunPair | None, visit: str) -> RunPair | None:
-    """`linked` is what a link named; None when there are not two complete runs to choose from."""
+def pick_runs(status: SetStatus, linked: RunPair | None, default: RunPair | None, visit: str) -> RunPair | None:
+    """Return the chosen runs. `linked` are those of a link; None when there are fewer than two complete runs."""
     first = linked or default
-    known = [run for run in standing.runs if run.state in {"complete", "partial"}]
+    known = [run for run in status.runs if run.state in {"complete", "partial"}]
     runs = _newest_first([*known, *((first.baseline, first.candidate) if first is not None else ())])
     if len(runs) < 2:
         return None
     first = first or RunPair(baseline=runs[1], candidate=runs[0])
     versions = newest_of_versions(runs)
-    key = f"{standing.deployment}/{standing.set_name}{visit}"
-    way, left, right = st.columns([1, 3, 3], vertical_alignment="bottom")
-    ways = [BY_RUN, BY_VERSION] if len(versions) > 1 else [BY_RUN]
-    chosen = way.segmented_control("Compare", ways, default=BY_RUN, key=f"by of {key}", required=True)
+    key = f"{status.deployment}/{status.set_name}{visit}"
+    mode, left, right = st.columns([1, 3, 3], vertical_alignment="bottom")
+    modes = [BY_RUN, BY_VERSION] if len(versions) > 1 else [BY_RUN]
+    chosen = mode.segmented_control("Compare", modes, default=BY_RUN, key=f"by of {key}", required=True)
     if chosen == BY_VERSION:
         choices, labels = versions, {version: _version_label(run) for version, run in versions.items()}
         ids = first.baseline.version or "", first.candidate.version or ""

@@ -1,4 +1,4 @@
-"""The way from an alert on production traffic to its days."""
+"""Link from an alert on production traffic to the days of the deployment."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ import streamlit as st
 def show_production_link(deployment: str) -> None:
     st.page_link(
         "screens/production.py",
-        label=f"The days of {deployment}'s production traffic",
+        label=f"Daily values of {deployment} in production",
         icon=":material/timeline:",
         query_params={"deployment": deployment},
     )

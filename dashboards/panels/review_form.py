@@ -1,4 +1,4 @@
-"""The form of a reviewer: what the case asks and expects, and what to do with it."""
+"""The review form: the question and the expectation of the case, and the decision."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,8 +12,8 @@ Action = Literal["accept", "edit", "reject"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filled:
-    """The form as it was sent."""
+class FormValues:
+    """The values of the submitted form."""
 
     action: Action
     question: str
@@ -27,7 +27,9 @@ class Filled:
 
 
 def show_form(found: CandidateDetail, *, may_review: bool) -> tuple[ReviewCandidate | None, bool]:
-    """The reviewer's order, None before a button is pressed; and whether to go on to the next one."""
+    """Return the decision of the reviewer, None before a button is pressed; and whether the reviewer skips the
+    candidate.
+    """
     key = f"{found.id} {found.revision}"
     with st.form(f"review {key}", enter_to_submit=False, border=True):
         st.markdown("**The case**")
@@ -48,7 +50,7 @@ def show_form(found: CandidateDetail, *, may_review: bool) -> tuple[ReviewCandid
         pressed, skipped = _show_buttons(found, key, may_review=may_review)
     if pressed is None:
         return None, skipped
-    filled = Filled(
+    values = FormValues(
         action=pressed,
         question=question,
         expected=expected,
@@ -59,33 +61,33 @@ def show_form(found: CandidateDetail, *, may_review: bool) -> tuple[ReviewCandid
         severity=severity,
         reason=reason,
     )
-    return order_of(found, filled), skipped
+    return order_of(found, values), skipped
 
 
-def order_of(found: CandidateDetail, filled: Filled) -> ReviewCandidate:
-    """What the daemon is sent: only the fields that the reviewer changed, and none of them with a rejection."""
+def order_of(found: CandidateDetail, values: FormValues) -> ReviewCandidate:
+    """Return the request to the daemon: only the changed fields, and none of them with a rejection."""
     given: dict[str, Any] = {
-        "input": (filled.question, found.input_text),
-        "expected": (filled.expected, found.expected),
-        "must_include": (_lines(filled.must_include), found.must_include),
-        "must_not": (_lines(filled.must_not), found.must_not),
-        "category": (filled.category, found.category),
-        "failure_category": (filled.failure_category, found.failure_category),
-        "severity": (filled.severity, found.severity),
+        "input": (values.question, found.input_text),
+        "expected": (values.expected, found.expected),
+        "must_include": (_lines(values.must_include), found.must_include),
+        "must_not": (_lines(values.must_not), found.must_not),
+        "category": (values.category, found.category),
+        "failure_category": (values.failure_category, found.failure_category),
+        "severity": (values.severity, found.severity),
     }
     changed = {name: new for name, (new, old) in given.items() if new != old}
     return ReviewCandidate.model_validate(
         {
-            "action": filled.action,
+            "action": values.action,
             "revision": found.revision,
-            "reason": filled.reason.strip() or None,
-            **({} if filled.action == "reject" else changed),
+            "reason": values.reason.strip() or None,
+            **({} if values.action == "reject" else changed),
         }
     )
 
 
 def _show_buttons(found: CandidateDetail, key: str, *, may_review: bool) -> tuple[Action | None, bool]:
-    """Accept, save, reject and skip, each with its key."""
+    """Show accept, save, reject and skip, each with its keyboard shortcut."""
     (accept, reject), (save, skip) = st.columns(2), st.columns(2)
     off = not may_review
     accepted = accept.form_submit_button(

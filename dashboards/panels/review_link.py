@@ -1,4 +1,4 @@
-"""The way to the corrections that wait for a review."""
+"""Link to the corrections that wait for a review."""
 
 import streamlit as st
 
@@ -6,7 +6,7 @@ from monitor.api.schema import DeploymentItem
 
 
 def show_review_link(deployment: DeploymentItem) -> None:
-    """Nothing while none waits."""
+    """Show the link; nothing when no candidate waits."""
     waiting = deployment.candidates.proposed
     if not waiting:
         return

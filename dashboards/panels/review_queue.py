@@ -1,29 +1,29 @@
-"""The candidates as a list: filters, a page of them, and the one that is picked."""
+"""The list of candidates: filters, pages and the selected candidate."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
+from dashboards.formatting import count, cut, moment
 from dashboards.reviewing import candidates_now
-from dashboards.words import count, cut, moment
 from monitor.api.schema import CandidateItem, DeploymentItem
 
-PAGE = 10  # candidates: what the table shows without a scroll bar of its own
+PAGE = 10  # candidates per page: the table needs no scroll bar
 STATES = {"waiting": "proposed", "accepted": "accepted", "rejected": "rejected"}
 READINESS = {"all": None, "ready to accept": "true", "needs an edit": "false"}
-ALL = ""  # no name is empty
+ALL = ""  # no deployment has an empty name
 CUT = 110
 
 
-def choose_filters(deployments: Sequence[DeploymentItem], asked: str | None) -> dict[str, str]:
-    """Parameters of the list; `asked` is the deployment that the address names."""
+def choose_filters(deployments: Sequence[DeploymentItem], linked: str | None) -> dict[str, str]:
+    """Return the query parameters of the list; `linked` is the deployment in the address."""
     where, state, ready, category = st.columns([3, 3, 3, 2], vertical_alignment="bottom")
     names = [ALL, *(row.name for row in deployments)]
     waiting = {row.name: row.candidates.proposed for row in deployments}
     deployment = where.selectbox(
         "Deployment",
         names,
-        index=names.index(asked) if asked in names else 0,
+        index=names.index(linked) if linked in names else 0,
         format_func=lambda name: f"{name} ({waiting[name]:,} waiting)" if name else "all",
         key="review deployment",
     )
@@ -41,34 +41,36 @@ def choose_filters(deployments: Sequence[DeploymentItem], asked: str | None) -> 
     return {name: value for name, value in given.items() if value}
 
 
-def pick_candidate(narrowed: dict[str, str], asked: str | None) -> str | None:
-    """The id of the row that is clicked, else `asked`, else of the first that was not skipped; None without any."""
+def pick_candidate(narrowed: dict[str, str], linked: str | None) -> str | None:
+    """Return the id of the selected row, else `linked`, else the first candidate that was not skipped; None without
+    any.
+    """
     key = " ".join(f"{name}={value}" for name, value in narrowed.items())
     cursors: list[str | None] = st.session_state.setdefault(f"cursors of {key}", [None])
     page = candidates_now(narrowed, cursor=cursors[-1], limit=PAGE)
-    if not page.items and len(cursors) > 1:  # the last one of this page was decided
+    if not page.items and len(cursors) > 1:  # the last candidate of this page was decided
         cursors.pop()
         st.rerun()
     if not page.items:
-        _say_nothing(narrowed)
-        return asked
-    # A decision changes the rows: the table begins again with its first one.
+        _show_empty_queue(narrowed)
+        return linked
+    # A decision changes the rows. A new key makes the table start at its first row.
     clicked = _show_table(page.items, key=f"queue {key} {len(cursors)} {page.items[0].id} {len(page.items)}")
     _show_pager(cursors, page.next_cursor, len(page.items), key)
     skipped = st.session_state.setdefault("skipped candidates", set())
     first = next((item.id for item in page.items if item.id not in skipped), page.items[0].id)
-    return clicked or asked or first
+    return clicked or linked or first
 
 
 def skip(candidate_id: str) -> None:
     st.session_state.setdefault("skipped candidates", set()).add(candidate_id)
 
 
-def _say_nothing(narrowed: dict[str, str]) -> None:
+def _show_empty_queue(narrowed: dict[str, str]) -> None:
     if narrowed["state"] == "proposed" and set(narrowed) <= {"state", "deployment"}:
-        st.success("Nothing waits for a review.", icon=":material/task_alt:")
+        st.success("No candidate waits for a review.", icon=":material/task_alt:")
     else:
-        st.caption("No candidate is like this.")
+        st.caption("No candidate matches these filters.")
 
 
 def _show_table(items: Sequence[CandidateItem], *, key: str) -> str | None:
@@ -99,8 +101,8 @@ def _row(item: CandidateItem) -> dict[str, object]:
 def _expectation(item: CandidateItem) -> str:
     if not item.ready:
         return "needs an edit"
-    said = item.expected or "; ".join([*item.must_include, *(f"not: {text}" for text in item.must_not)])
-    return " ".join(said.split())
+    text = item.expected or "; ".join([*item.must_include, *(f"not: {text}" for text in item.must_not)])
+    return " ".join(text.split())
 
 
 def _show_pager(cursors: list[str | None], following: str | None, shown: int, key: str) -> None:
@@ -109,7 +111,7 @@ def _show_pager(cursors: list[str | None], following: str | None, shown: int, ke
     which = (
         f"Candidates {first:,} to {first + shown - 1:,}" if following or len(cursors) > 1 else count(shown, "candidate")
     )
-    text.caption(f"{which}, newest first. The first one is below; a click shows another.")
+    text.caption(f"{which}, newest first. The first one is open below; select a row to open another.")
     if len(cursors) > 1:
         back.button("Previous", key=f"previous of {key}", on_click=_go_back, args=(cursors,), width="stretch")
     if following:

@@ -1,68 +1,66 @@
-"""One eval set of one deployment: how it does now against its baseline."""
+"""One eval set of one deployment: its newest result against its baseline."""
 
 import streamlit as st
 
+from dashboards.formatting import count, moment, percent, plain, points
 from dashboards.panels.badge import badge, kind_badge
 from dashboards.panels.compare_link import show_compare_link
-from dashboards.panels.decided import RatesShown, moved_lines, sentence, shown_of, smallest
+from dashboards.panels.decided import DisplayedRates, displayed_rates, moved_lines, sentence, smallest
+from dashboards.set_status import SetStatus, happened_at
 from dashboards.snapshot import Snapshot
-from dashboards.standing import SetStanding, happened_at
-from dashboards.words import count, moment, percent, plain, points
 from monitor.api.schema import ComparisonItem, FindingItem
 
 MOST_CATEGORIES = 4
 MDE_SOURCE = {"a/a": "from nights without a change", "this comparison": "from this comparison itself"}
 
 
-def show_set(snapshot: Snapshot, standing: SetStanding) -> None:
+def show_set(snapshot: Snapshot, status: SetStatus) -> None:
     with st.container(border=True, height="stretch"):
-        st.markdown(f"**{plain(standing.set_name)}** &nbsp; {kind_badge(standing.kind)} {badge(standing.state)}")
-        if standing.last_complete is None:
-            _show_nothing(standing)
+        st.markdown(f"**{plain(status.set_name)}** &nbsp; {kind_badge(status.kind)} {badge(status.state)}")
+        if status.last_complete is None:
+            _show_nothing(status)
             return
-        comparison = standing.finding.comparison if standing.finding is not None else None
-        if standing.finding is None or comparison is None:
-            _show_rate_alone(standing)
+        comparison = status.finding.comparison if status.finding is not None else None
+        if status.finding is None or comparison is None:
+            _show_rate_alone(status)
         else:
-            _show_comparison(snapshot, standing.finding, comparison)
+            _show_comparison(snapshot, status.finding, comparison)
 
 
-def _show_nothing(standing: SetStanding) -> None:
+def _show_nothing(status: SetStatus) -> None:
     st.metric("pass rate now", "no data")
-    if standing.item is None:
-        st.caption("The set holds no cases yet: import a frozen set, or accept corrections for a dynamic one.")
-    elif standing.runs and standing.runs[0].state == "cancelled":
-        st.caption(f"No run has come to an end yet; the last one was {plain(standing.runs[0].error or 'cancelled')}.")
-    elif standing.runs and standing.runs[0].state == "failed":
-        st.caption(
-            f"No run has come to an end yet; the last one failed: {plain(standing.runs[0].error or 'no reason')}"
-        )
+    if status.item is None:
+        st.caption("The set has no cases yet: import a frozen set, or accept corrections for a dynamic set.")
+    elif status.runs and status.runs[0].state == "cancelled":
+        st.caption(f"No run is complete yet; the last one was {plain(status.runs[0].error or 'cancelled')}.")
+    elif status.runs and status.runs[0].state == "failed":
+        st.caption(f"No run is complete yet; the last one failed: {plain(status.runs[0].error or 'no error recorded')}")
     else:
-        st.caption(f"{count(standing.item.cases, 'case')}, no complete run in this period.")
+        st.caption(f"{count(status.item.cases, 'case')}, no complete run in this period.")
 
 
-def _show_rate_alone(standing: SetStanding) -> None:
-    run = standing.last_complete
+def _show_rate_alone(status: SetStatus) -> None:
+    run = status.last_complete
     if run is None:
         return
     st.metric("pass rate now", percent(run.pass_rate))
-    why = plain(standing.finding.reason) if standing.finding is not None else "it has not been compared yet"
-    st.caption(f"{run.passed} of {run.scored} scored cases passed, {moment(happened_at(run))}. Not judged: {why}.")
+    why = plain(status.finding.reason) if status.finding is not None else "no comparison yet"
+    st.caption(f"{run.passed} of {run.scored} scored cases passed, {moment(happened_at(run))}. No verdict: {why}.")
 
 
 def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: ComparisonItem) -> None:
-    shown = shown_of(comparison, finding.decided)
-    where = "" if shown.channel == "overall" else f" of {shown.channel}"
+    rates = displayed_rates(comparison, finding.decided)
+    where = "" if rates.channel == "overall" else f" of {rates.channel}"
     st.metric(
         f"pass rate now{where}",
-        percent(shown.after),
-        delta=f"{points(shown.effect).replace('−', '-')} points",
+        percent(rates.after),
+        delta=f"{points(rates.effect).replace('−', '-')} points",
         delta_color="normal" if finding.verdict != "insufficient" else "off",
-        delta_description=f"against {percent(shown.before)}",
+        delta_description=f"compared with {percent(rates.before)}",
     )
     before = snapshot.version_label(finding.deployment, finding.from_version)
     lines = [
-        f"95 % interval of the change **{points(shown.low)} to {points(shown.high)} points**, {_cases(shown)}.",
+        f"95 % interval of the change **{points(rates.low)} to {points(rates.high)} points**, {_cases(rates)}.",
         f"**{comparison.flipped_to_fail}** flipped to fail, **{comparison.flipped_to_pass}** to pass.",
         f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}.",
         *_test_lines(finding, comparison),
@@ -75,12 +73,12 @@ def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: Compa
     show_compare_link(finding)
 
 
-def _cases(shown: RatesShown) -> str:
-    return count(shown.cases, "paired case")
+def _cases(rates: DisplayedRates) -> str:
+    return count(rates.cases, "paired case")
 
 
 def _test_lines(finding: FindingItem, comparison: ComparisonItem) -> list[str]:
-    """How sure, and what the same test could find."""
+    """Return the deciding test with its strength, and the smallest effect that it detects."""
     if finding.decided is not None:
         found = [plain(sentence(finding.decided)), smallest(finding.decided)]
         return [line for line in found if line is not None]
@@ -94,7 +92,7 @@ def _show_flips(comparison: ComparisonItem) -> None:
     if not comparison.flipped_case_ids:
         return
     with st.expander(f"{count(len(comparison.flipped_case_ids), 'case')} passed before and fail now"):
-        st.caption("The worst: most severe first, then the longest passing history.")
+        st.caption("The worst cases: most severe first, then the longest history of passing.")
         st.dataframe(
             [
                 {
@@ -108,5 +106,5 @@ def _show_flips(comparison: ComparisonItem) -> None:
             ],
             hide_index=True,
         )
-        st.caption("All of them, by id.")
+        st.caption("All cases, by id.")
         st.dataframe([{"case": case_id} for case_id in comparison.flipped_case_ids], hide_index=True, height=220)

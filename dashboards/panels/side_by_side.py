@@ -1,13 +1,13 @@
-"""One case in two runs: what was asked and expected, both answers, and why they were judged so."""
+"""One case in two runs: the question, the expectation, both answers and the reasons of their scores."""
 
 from itertools import zip_longest
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dashboards.formatting import plain
 from dashboards.panels.pick_runs import RunPair, run_label
 from dashboards.panels.text_box import show_both, show_style, show_text
-from dashboards.words import plain
 from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedRunItem, OutcomeItem, ScoreItem
 
 VERDICT = {
@@ -17,7 +17,7 @@ VERDICT = {
 
 
 def show_verdicts(case: ComparedCaseItem) -> None:
-    """What everybody who may read may see: the case by id, and how it fared."""
+    """Show what every reader may see: the id of the case and its verdicts."""
     st.markdown(
         f"**{plain(case.case.id)}** &nbsp; {_badge(case.baseline)} → {_badge(case.candidate)} &nbsp; "
         f":gray[category] {plain(case.case.category)} &nbsp; :gray[severity] {plain(case.case.severity)}"
@@ -25,19 +25,19 @@ def show_verdicts(case: ComparedCaseItem) -> None:
 
 
 def show_texts(case: ComparedCaseItem, pair: RunPair) -> None:
-    """Everything that was said; of a sealed set only what has been revealed."""
+    """Show all texts of the case; those of a sealed set only after they were revealed."""
     show_style()
     question, expectation = st.columns(2)
     _show_question(question, case.case)
     _show_expectation(expectation, case.case)
     samples = list(zip_longest(case.baseline.outcomes, case.candidate.outcomes))
     if not samples:
-        st.caption("No answer of this case is kept any more.")
+        st.caption("The answers to this case have expired.")
         return
-    # Tabs and no choice: choosing would draw the page again, and what was revealed would be gone.
-    places = [st.container()] if len(samples) == 1 else st.tabs([f"sample {n + 1}" for n in range(len(samples))])
-    for place, (before, after) in zip(places, samples, strict=True):
-        with place:
+    # Use tabs: a selection box would draw the page again and hide the revealed text.
+    tabs = [st.container()] if len(samples) == 1 else st.tabs([f"sample {n + 1}" for n in range(len(samples))])
+    for tab, (before, after) in zip(tabs, samples, strict=True):
+        with tab:
             _show_answers(before, after, pair)
 
 
@@ -58,17 +58,17 @@ def _show_question(where: DeltaGenerator, case: CaseItem) -> None:
 def _show_expectation(where: DeltaGenerator, case: CaseItem) -> None:
     where.markdown("**Expected**")
     lists = (
-        ("one of these counts as right", case.references),
+        ("correct answers (any of these)", case.references),
         ("must include", case.must_include),
         ("must not include", case.must_not),
-        ("a good answer", [case.ideal] if case.ideal is not None else []),
+        ("ideal answer", [case.ideal] if case.ideal is not None else []),
     )
-    told = [(name, texts) for name, texts in lists if texts]
-    for name, texts in told:
+    given = [(name, texts) for name, texts in lists if texts]
+    for name, texts in given:
         where.caption(name)
         for text in texts:
             show_text(where, text)
-    if not told:
+    if not given:
         where.caption("The case has no expected answer. Its scorers decide.")
 
 
@@ -88,9 +88,9 @@ def _show_answers(before: OutcomeItem | None, after: OutcomeItem | None, pair: R
 
 def _show_alone(where: DeltaGenerator, outcome: OutcomeItem | None) -> None:
     if outcome is None:
-        where.caption("This run has no such sample.")
+        where.caption("This run does not have this sample.")
     elif outcome.text is None:
-        where.caption(f"No answer: {plain(outcome.error_class or 'nothing was kept of it')}.")
+        where.caption(f"No answer: {plain(outcome.error_class or 'it was not stored')}.")
     else:
         show_text(where, outcome.text)
 

@@ -1,14 +1,14 @@
-"""The tables under a deployment: its runs, its changes, its alerts."""
+"""The tables of a deployment: its runs, its changes and its alerts."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboards.intervals import wilson
+from dashboards.formatting import NO_DATA, about, moment, percent
+from dashboards.intervals import rate_interval
 from dashboards.markers import describe_change
+from dashboards.set_status import happened_at
 from dashboards.snapshot import Snapshot
-from dashboards.standing import happened_at
-from dashboards.words import NO_DATA, about, moment, percent
 from monitor.api.schema import AlertItem, ChangeItem, RunItem
 
 MOST_RUNS = 50
@@ -24,7 +24,7 @@ def show_runs(snapshot: Snapshot, runs: Sequence[RunItem]) -> None:
         finding = verdicts.get(run.id)
         rows.append(
             {
-                "began": moment(happened_at(run)),
+                "started": moment(happened_at(run)),
                 "set": run.set_name,
                 "kind": run.set_kind,
                 "trigger": run.trigger,
@@ -34,15 +34,15 @@ def show_runs(snapshot: Snapshot, runs: Sequence[RunItem]) -> None:
                 "pass rate": percent(run.pass_rate),
                 "95 % interval": _interval(run),
                 "verdict": finding.verdict if finding is not None else NO_DATA,
-                "because": finding.reason if finding is not None else run.error or "",
+                "reason": finding.reason if finding is not None else run.error or "",
                 "run": run.id,
             }
         )
-    widths = {"verdict": 110, "because": 420}  # what Streamlit guesses cuts `improvement`
+    widths = {"verdict": 110, "reason": 420}  # the default widths cut off `improvement`
     columns = {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
     st.dataframe(rows, hide_index=True, column_config=columns)
     if len(runs) > MOST_RUNS:
-        st.caption(f"The newest {MOST_RUNS} of {len(runs)} runs in this period.")
+        st.caption(f"Newest {MOST_RUNS} of {len(runs)} runs in this period.")
 
 
 def show_changes(snapshot: Snapshot, changes: Sequence[ChangeItem]) -> None:
@@ -53,10 +53,10 @@ def show_changes(snapshot: Snapshot, changes: Sequence[ChangeItem]) -> None:
         [
             {
                 "took effect": moment(change.at),
-                "noted": moment(change.noted_at),
+                "recorded": moment(change.noted_at),
                 "change": describe_change(snapshot, change),
                 "kind": change.kind,
-                "how": change.how,
+                "source": change.how,
             }
             for change in changes
         ],
@@ -67,19 +67,19 @@ def show_changes(snapshot: Snapshot, changes: Sequence[ChangeItem]) -> None:
 
 def show_alerts(alerts: Sequence[AlertItem]) -> None:
     if not alerts:
-        st.caption("No alert has ever been raised here.")
+        st.caption("This deployment has had no alert.")
         return
     st.dataframe(
         [
             {
-                "began": moment(alert.pending_since),
+                "pending since": moment(alert.pending_since),
                 "fired": moment(alert.fired_at),
                 "resolved": moment(alert.resolved_at),
-                "about": about(alert),
+                "subject": about(alert),
                 "state": "accepted" if alert.acceptance is not None else alert.state,
                 "severity": alert.severity,
                 "accepted by": alert.acceptance.by if alert.acceptance is not None else "",
-                "because": alert.acceptance.reason if alert.acceptance is not None else "",
+                "reason": alert.acceptance.reason if alert.acceptance is not None else "",
                 "summary": alert.summary,
             }
             for alert in alerts
@@ -90,5 +90,5 @@ def show_alerts(alerts: Sequence[AlertItem]) -> None:
 
 
 def _interval(run: RunItem) -> str:
-    interval = wilson(run.passed, run.scored)
+    interval = rate_interval(run.passed, run.scored)
     return NO_DATA if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"

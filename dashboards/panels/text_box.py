@@ -1,4 +1,4 @@
-"""Text from outside, shown letter by letter: never as Markdown, never as HTML of its own."""
+"""Text from outside, displayed literally: never as Markdown and never as HTML."""
 
 from typing import Literal
 
@@ -8,9 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboards.palette import GRID, INK
 from dashboards.word_diff import WordDiff, as_html, diff_words, escaped
 
-MOST_SHOWN = 20_000  # characters of one text: some ten screens
+MOST_SHOWN = 20_000  # characters of one text, about ten screens
 
-# Told apart by shape as well as by colour: what went is struck under with dashes, what came is underlined.
+# Differences are visible without colour: removed words have a dashed underline, added words a solid one.
 STYLE = f"""<style>
 .driftd-text {{ white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid {GRID}; border-radius: 0.5rem;
   padding: 0.6rem 0.8rem; max-height: 28rem; overflow-y: auto; color: {INK}; line-height: 1.5; unicode-bidi: isolate; }}
@@ -20,7 +20,7 @@ STYLE = f"""<style>
 
 
 def show_style() -> None:
-    """Once on a page, before its texts."""
+    """Add the style of the texts, once per page and before the first text."""
     st.html(STYLE)
 
 
@@ -29,7 +29,7 @@ def show_text(where: DeltaGenerator, text: str) -> None:
 
 
 def show_both(left: DeltaGenerator, right: DeltaGenerator, before: str, after: str) -> None:
-    """Two texts with the words marked that the other one lacks."""
+    """Show two texts and mark the words that the other text lacks."""
     diff: WordDiff = diff_words(_cut(before), _cut(after))
     sides: tuple[tuple[DeltaGenerator, str, Literal["del", "ins"]], ...] = (
         (left, before, "del"),
@@ -43,7 +43,7 @@ def show_both(left: DeltaGenerator, right: DeltaGenerator, before: str, after: s
 
 def _show(where: DeltaGenerator, inside: str, length: int) -> None:
     if not length:
-        where.caption("An empty text.")
+        where.caption("Empty text.")
         return
     where.html(f'<div class="driftd-text">{inside}</div>')
     if length > MOST_SHOWN:

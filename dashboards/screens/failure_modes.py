@@ -1,4 +1,4 @@
-"""Failure modes: which categories moved, when, by version; and how the failing cases fail."""
+"""Failure modes: the categories that moved, when, and by version; and the failure categories of the failing cases."""
 
 from collections import Counter
 from itertools import accumulate, pairwise
@@ -9,14 +9,14 @@ from dashboards.charts.axes import order_axis
 from dashboards.charts.changes import Marker
 from dashboards.charts.failures import FailureBar, failure_chart
 from dashboards.charts.rates import RatePoint, rate_chart
+from dashboards.formatting import count, moment, plain, short_moment
 from dashboards.live import REFRESH_S, begin_page
 from dashboards.markers import markers_between
 from dashboards.palette import assign
 from dashboards.panels.choose_set import choose_set
 from dashboards.panels.moved import category_order, show_moved
+from dashboards.set_status import SetStatus, happened_at
 from dashboards.slots import arrange
-from dashboards.standing import SetStanding, happened_at
-from dashboards.words import count, moment, plain, short_moment
 from monitor.api.schema import RunItem
 
 COLUMNS = 3
@@ -28,49 +28,51 @@ UNKNOWN = "uncategorised"
 @st.fragment(run_every=REFRESH_S)
 def show() -> None:
     snapshot = begin_page("Failure modes")
-    standing = choose_set(snapshot)
-    if standing is None:
+    status = choose_set(snapshot)
+    if status is None:
         st.info("**No data yet.** No deployment with an eval set is configured.")
         return
-    runs = standing.scored_runs[::-1]
-    show_moved(snapshot, standing)
+    runs = status.scored_runs[::-1]
+    show_moved(snapshot, status)
     if not runs:
-        st.info(f"**No data yet.** No run of {plain(standing.set_name)} was scored in this period.")
+        st.info(f"**No data yet.** No run of {plain(status.set_name)} was scored in this period.")
         return
-    markers = markers_between(snapshot, standing.deployment, arrange(runs))
-    _show_categories(standing, runs, markers)
+    markers = markers_between(snapshot, status.deployment, arrange(runs))
+    _show_categories(status, runs, markers)
     _show_failures(runs, markers)
 
 
-def _show_categories(standing: SetStanding, runs: list[RunItem], markers: list[Marker]) -> None:
+def _show_categories(status: SetStatus, runs: list[RunItem], markers: list[Marker]) -> None:
     versions = assign(list(dict.fromkeys(_version(run) for run in runs)))
     overall = [
-        _point(run, order, stretch, run.passed, run.scored)
-        for order, (run, stretch) in enumerate(zip(runs, _stretches(runs), strict=True))
+        _point(run, order, segment, run.passed, run.scored)
+        for order, (run, segment) in enumerate(zip(runs, _segments(runs), strict=True))
     ]
-    by_category = {name: _category_points(name, runs) for name in category_order(standing, runs)}
+    by_category = {name: _category_points(name, runs) for name in category_order(status, runs)}
     everything = [point for points in by_category.values() for point in points]
     st.subheader("Pass rate by category and version", anchor=False)
     st.caption(
-        "A dot is one run, coloured by the version that answered, with the 95 % interval of that run alone; "
-        "a dashed line is a change. Runs are in order, evenly spaced."
+        "Each dot is one run with its own 95 % interval, coloured by the version that answered. "
+        "A dashed line is a change. Runs are in order and evenly spaced."
     )
     st.markdown("**All categories**")
     labels = [short_moment(happened_at(run)) for run in runs]
     st.altair_chart(rate_chart(overall, markers, versions, order_axis(labels, 12), height=280, legend=True))
-    shown = list(by_category)[:MOST_CATEGORIES]
-    silent = [Marker(label="", detail=row.detail, share=row.share, order=row.order) for row in markers]
-    wide = min(COLUMNS, max(1, len(shown)))
-    for start in range(0, len(shown), wide):
-        for column, name in zip(st.columns(wide), shown[start : start + wide], strict=False):
+    visible = list(by_category)[:MOST_CATEGORIES]
+    unlabelled = [Marker(label="", detail=row.detail, share=row.share, order=row.order) for row in markers]
+    wide = min(COLUMNS, max(1, len(visible)))
+    for start in range(0, len(visible), wide):
+        for column, name in zip(st.columns(wide), visible[start : start + wide], strict=False):
             points = by_category[name]
             column.markdown(f"**{plain(name)}** :gray[{_newest(points)}]")
             chart = rate_chart(
-                points, silent, versions, order_axis(labels, 4), height=190, legend=False, around=everything
+                points, unlabelled, versions, order_axis(labels, 4), height=190, legend=False, around=everything
             )
             column.altair_chart(chart, key=f"category {name}")
-    if len(by_category) > len(shown):
-        st.caption(f"The {MOST_CATEGORIES} that moved most of {len(by_category)} categories; the table above has all.")
+    if len(by_category) > len(visible):
+        st.caption(
+            f"The {MOST_CATEGORIES} categories that moved most, of {len(by_category)}; the table above lists all."
+        )
 
 
 def _newest(points: list[RatePoint]) -> str:
@@ -80,27 +82,27 @@ def _newest(points: list[RatePoint]) -> str:
 
 def _category_points(name: str, runs: list[RunItem]) -> list[RatePoint]:
     return [
-        _point(run, order, stretch, row.passed, row.scored)
-        for order, (run, stretch) in enumerate(zip(runs, _stretches(runs), strict=True))
+        _point(run, order, segment, row.passed, row.scored)
+        for order, (run, segment) in enumerate(zip(runs, _segments(runs), strict=True))
         for row in run.categories
         if row.category == name
     ]
 
 
-def _point(run: RunItem, order: int, stretch: int, passed: int, scored: int) -> RatePoint:
+def _point(run: RunItem, order: int, segment: int, passed: int, scored: int) -> RatePoint:
     return RatePoint(
         at=happened_at(run),
         order=order,
         series=_version(run),
-        line=str(stretch),
+        line=str(segment),
         label=_version(run),
         passed=passed,
         scored=scored,
     )
 
 
-def _stretches(runs: list[RunItem]) -> list[int]:
-    """A number for each run that grows with every change of version: a rollback begins a line of its own."""
+def _segments(runs: list[RunItem]) -> list[int]:
+    """Return a number for each run. It increases with every change of version, so a rollback starts a new line."""
     changed = (int(before.version != after.version) for before, after in pairwise(runs))
     return list(accumulate(changed, initial=0))[: len(runs)]
 

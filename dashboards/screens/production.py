@@ -1,23 +1,23 @@
-"""Production: what the product itself shows, day by day, and whether it is still what it was."""
+"""Production: the daily values of production traffic, and whether they changed."""
 
 import streamlit as st
 
 from dashboards.charts.series import series_chart
 from dashboards.client import DaemonError
+from dashboards.formatting import amount, count, plain, step
 from dashboards.live import begin_page, connection_now
 from dashboards.panels.badge import badge
+from dashboards.set_status import State, production_alerts
 from dashboards.snapshot import Snapshot
-from dashboards.standing import State, production_alerts
-from dashboards.words import amount, count, plain, step
 from monitor.api.schema import AlertItem, ProductionSeriesItem
 
 MOST = 50
 COLUMNS = 2
-CACHE_S = 60.0  # days change once a day, and counting them reads every call
+CACHE_S = 60.0  # daily values change once a day, and the daemon reads every call to count them
 
 
 def show() -> None:
-    """Drawn when it is opened and when something is picked, and not by the clock."""
+    """Draw the page when it is opened and after each selection, without a timer."""
     snapshot = begin_page("Production")
     name = _choose(snapshot)
     if name is None:
@@ -26,7 +26,7 @@ def show() -> None:
     try:
         items = _series(name)
     except DaemonError as error:
-        st.warning(f"The days of {plain(name)} cannot be shown: {plain(str(error))}")
+        st.warning(f"The daily values of {plain(name)} cannot be shown: {plain(str(error))}")
         return
     if not items:
         st.info("No series of this deployment is monitored: see `drift.production` in the configuration.")
@@ -38,16 +38,17 @@ def show() -> None:
             with column:
                 _show_series(item, open_ones.get(item.series))
     st.caption(
-        "A dot is one UTC day with data; a day without is missing, never zero. Corrections count on the day of their "
-        "call, once every day has had the same time for them. A dashed line is where a change began."
+        "Each dot is one UTC day. A day without data is left out, never drawn as zero. A correction counts on the "
+        "day of its call; a day is included after the waiting time for corrections. A dashed line is the onset of "
+        "a change."
     )
 
 
 def _choose(snapshot: Snapshot) -> str | None:
     names = [row.name for row in snapshot.deployments]
-    asked = st.query_params.get("deployment")
+    linked = st.query_params.get("deployment")
     alerted = next((row.deployment for row in production_alerts(snapshot)), None)
-    first = next((names.index(name) for name in (asked, alerted) if name in names), 0)
+    first = next((names.index(name) for name in (linked, alerted) if name in names), 0)
     return st.selectbox("Deployment", names, index=first if names else None, key="deployment of production")
 
 
@@ -62,7 +63,7 @@ def _show_series(item: ProductionSeriesItem, alert: AlertItem | None) -> None:
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{plain(item.series)}** &nbsp; {badge(state)}")
         if not item.days:
-            st.caption("No complete day yet. A day is judged after it is over, at midnight UTC.")
+            st.caption("No complete day yet. driftd evaluates a day after it ends, at midnight UTC.")
             return
         newest = item.days[-1]
         st.metric(f"{newest.day:%Y-%m-%d}", amount(newest.value, item.unit))
@@ -71,20 +72,20 @@ def _show_series(item: ProductionSeriesItem, alert: AlertItem | None) -> None:
 
 
 def _show_today(snapshot: Snapshot, name: str) -> None:
-    """Today's counts: the day is not over, so no series below holds it."""
+    """Show the counts of today. The day is not over, so the series below do not include it."""
     today = next((row.today for row in snapshot.deployments if row.name == name), None)
     if today is None:
         return
     failed = f", {count(today.failed, 'failed call')}" if today.failed else ""
     st.markdown(
-        f"**Today so far:** {count(today.calls, 'call')}, {count(today.corrections, 'correction')}{failed}. "
-        "Today is judged when it is over (UTC)."
+        f"**Today until now:** {count(today.calls, 'call')}, {count(today.corrections, 'correction')}{failed}. "
+        "driftd evaluates today after midnight UTC."
     )
 
 
 def _noise(item: ProductionSeriesItem) -> str:
     noise = item.production.day_noise
-    return "" if noise is None else f" Days differ by {step(noise, item.unit)} by themselves."
+    return "" if noise is None else f" Without a change, days vary by {step(noise, item.unit)}."
 
 
 show()

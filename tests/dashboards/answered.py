@@ -1,4 +1,4 @@
-"""The daemon's own API over a real file, with two nights of answers to compare: sealed in one set, open in another."""
+"""The daemon's own API over a real file, with two nights of answers to compare: one sealed, one open set."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,17 +19,17 @@ HOSTILE = (
     "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'> </div><h1>big</h1> "
     "**bold** [link](javascript:alert(1)) $x$ :red[red]"
 )
-FLIPS = 25  # more than a page of them
-Answers = Mapping[str, Sequence[str | None]]  # by case id: what was said, a sample each; None is an error
+FLIPS = 25  # more than one page
+Answers = Mapping[str, Sequence[str | None]]  # by case id: one text per sample; None is an error
 
 
 def furnish(house: House) -> None:
-    """Three nights of both sets; on the third, another version makes most cases fail and mends one."""
+    """Store three nights of both sets. On the third, another version fails most cases and fixes one."""
     for version in ("v1", "v2"):
         add_version(house, version)
     for set_name in ("private", "corrections"):
         cases = [_case(number) for number in range(FLIPS)] + [HOSTILE_CASE, MENDED_CASE, STEADY_CASE]
-        order = {"name": set_name, "cases": cases, "allow_sealed": True}  # both sets ask the same here
+        order = {"name": set_name, "cases": cases, "allow_sealed": True}  # both sets have the same cases
         response = house.post("/api/v1/sets", order, token=OPERATE)
         assert response.status_code == 201, response.text
         add_answers(house, f"{set_name}-0", _before(), set_name, night=0)
@@ -38,7 +38,7 @@ def furnish(house: House) -> None:
         compared = {"baseline_run": f"{set_name}-1", "candidate_run": f"{set_name}-2", "comparison": _COMPARISON}
         kind = SetKind.FROZEN if set_name == "private" else SetKind.DYNAMIC
         add_finding(house, f"finding-{set_name}", NOW + timedelta(days=2), set_name=set_name, set_kind=kind, **compared)
-    # Before all of these, under versions of their own: what does not fit on a screen, and what never came.
+    # Earlier runs with versions of their own: one answer is very long, and one is missing.
     add_answers(house, "long", {"case-01": ["Yes. " * 6000, "Yes."]}, "corrections", night=-3, version="v-2")
     add_answers(house, "broken", {"case-01": ["", None]}, "corrections", night=-2, version="v-1")
     house.clock.instant = NOW + timedelta(days=2, hours=1)
@@ -75,14 +75,14 @@ RIGHT: Answers = {**_before()} | {"mended": ["Yes, 2 is."]}
 
 
 def add_answers(house: House, run_id: str, answers: Answers, set_name: str, *, night: int, version: str = "v1") -> None:
-    """A complete run that was told these answers."""
+    """Store a complete run with these answers."""
     start = NOW + timedelta(days=night)
-    samples = max(len(said) for said in answers.values())
+    samples = max(len(texts) for texts in answers.values())
     run = add_run(house, run_id, set_name, planned_at=start, version=version, samples=samples)
     rows = [
         _scored(case_id, sample, text, run.planned_at)
-        for case_id, said in answers.items()
-        for sample, text in enumerate(said)
+        for case_id, texts in answers.items()
+        for sample, text in enumerate(texts)
     ]
     sealed = run.set_kind is SetKind.FROZEN
     with house.store.write() as tx:

@@ -1,4 +1,4 @@
-"""The dashboard as people see it: the pages in their own process, looked at by the system's Chromium."""
+"""The dashboard in its own process, opened in the system's Chromium."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ FLAGS = [
 
 
 def chromium() -> str:
-    """The system's Chromium; without one the test is skipped on a desk and fails in CI."""
+    """Return the path of the system's Chromium. Without one, skip the test locally and fail it in CI."""
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is not None:
         return found
@@ -47,13 +47,13 @@ def browser() -> Iterator[Browser]:
 
 @contextlib.contextmanager
 def dashboard(daemon_url: str, token_file: Path | None = None) -> Iterator[str]:
-    """The address of a running dashboard that looks at `daemon_url`, started as `driftd dashboard` starts it."""
-    said: list[str] = []
+    """Yield the address of a running dashboard for `daemon_url`, started as `driftd dashboard` starts it."""
+    lines: list[str] = []
     pages = DashboardSettings(api_url=daemon_url, port=_free_port(), token_file=token_file)
-    process = DashboardProcess(pages, heard=said.append)
+    process = DashboardProcess(pages, heard=lines.append)
     try:
         if not process.wait_until_ready(threading.Event()):
-            pytest.fail(f"the dashboard did not start: {said}")
+            pytest.fail(f"the dashboard did not start: {lines}")
         yield pages.url
     finally:
         process.stop()

@@ -1,4 +1,4 @@
-"""A dashboard in this process that looks at a real server on loopback."""
+"""A dashboard in this process, connected to a real server on loopback."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -12,29 +12,30 @@ from streamlit.testing.v1 import AppTest
 import dashboards
 from tests.asgi_server import serving
 
+from .fake_daemon import FakeDaemon
 from .server import build
-from .world import World
 
 APP = Path(dashboards.__file__).parent / "app.py"
-Look = Callable[..., AppTest]
+OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture
-def look(monkeypatch: pytest.MonkeyPatch) -> Iterator[Look]:
-    """`look(world)` opens the overview, `look(world, "failure_modes")` another page, `query` sets the address' query.
+def open_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenPage]:
+    """Return a function: `open_page(daemon)` opens the overview, `open_page(daemon, "failure_modes")` another page.
+    `query` sets the query of the address.
 
-    Instead of a world an address can be given, where perhaps nobody answers.
+    An address can be given instead of a daemon, for example one where no daemon answers.
     """
-    st.cache_data.clear()  # a port may come again within the cache's time, under another world
+    st.cache_data.clear()  # the cache may still have the state of another daemon at the same port
     with ExitStack() as servers:
 
-        def open_page(
-            world: World | str,
+        def open_at(
+            daemon: FakeDaemon | str,
             page: str = "overview",
             query: dict[str, str] | None = None,
             token_file: Path | None = None,
         ) -> AppTest:
-            url = world if isinstance(world, str) else servers.enter_context(serving(build(world)))
+            url = daemon if isinstance(daemon, str) else servers.enter_context(serving(build(daemon)))
             token = ["--token-file", str(token_file)] if token_file is not None else []
             monkeypatch.setattr(sys, "argv", ["app.py", "--url", url, *token])
             app = AppTest.from_file(str(APP), default_timeout=60)
@@ -46,11 +47,11 @@ def look(monkeypatch: pytest.MonkeyPatch) -> Iterator[Look]:
             assert not app.exception, [error.value for error in app.exception]
             return app
 
-        yield open_page
+        yield open_at
 
 
 def everything(app: AppTest) -> str:
-    """All that the page says in words, in one text."""
+    """Return all text of the page."""
     loud = (app.error, app.warning, app.info, app.success)
     kinds = (app.title, app.header, app.subheader, *loud, app.markdown, app.caption)
     return "\n".join(str(element.value) for elements in kinds for element in elements)

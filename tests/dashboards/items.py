@@ -1,4 +1,4 @@
-"""Items as a daemon tells them, one builder for each kind of its wire contract."""
+"""Items of the API, with one builder for each kind."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -69,7 +69,7 @@ def eval_set(name: str, kind: str, cases: int) -> SetItem:
 def run(
     name: str, at: datetime, categories: Mapping[str, tuple[int, int]], version_id: str | None = OLD, **fields: Any
 ) -> RunItem:
-    """`categories` hold passed and scored; failures are half wrong answers, half without a marker."""
+    """`categories` has the passed and scored counts; half of the failures are wrong answers, half have no marker."""
     passed, scored = (sum(pair[i] for pair in categories.values()) for i in (0, 1))
     failed = scored - passed
     return RunItem(

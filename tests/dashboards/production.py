@@ -1,12 +1,12 @@
-"""Production traffic of the dashboard's world: its series, and an alert on one of them."""
+"""Production traffic of the fake daemon: its series, and an alert on one of them."""
 
 from datetime import timedelta
 from typing import Any
 
 from monitor.api.schema import AlertItem, ProductionSeriesItem
 
+from .fake_daemon import NOW, FakeDaemon
 from .items import BOT
-from .world import NOW, World
 
 WORSE = "regression"
 
@@ -32,7 +32,7 @@ def series(name: str, unit: str, values: list[float], **fields: Any) -> Producti
         "columns": {},
         "report": None,
     }
-    told = fields.pop("production", {})
+    given = fields.pop("production", {})
     return ProductionSeriesItem.model_validate(
         {
             "deployment": BOT,
@@ -42,15 +42,15 @@ def series(name: str, unit: str, values: list[float], **fields: Any) -> Producti
             "verdict": "ok",
             "reason": f"{name} is what it was",
             "alpha": 0.01,
-            "production": evidence | told,
+            "production": evidence | given,
             "days": days,
             **fields,
         }
     )
 
 
-def corrections_doubled(world: World) -> World:
-    """A week of twice as many corrections, told; latency as ever."""
+def corrections_doubled(daemon: FakeDaemon) -> FakeDaemon:
+    """Add a week with twice as many corrections and its finding; latency does not change."""
     change = {
         "e": 9e6,
         "onset": NOW.date() - timedelta(days=7),
@@ -61,15 +61,15 @@ def corrections_doubled(world: World) -> World:
         "day_noise": 0.006,
     }
     reason = "the share of answers that were corrected rose from 4.0 % to 8.0 %"
-    world.production = [
+    daemon.production = [
         series(
             "corrections", "share", [0.04] * 30 + [0.08] * 7, verdict="regression", reason=reason, production=change
         ),
         series("latency", "ms", [812.0] * 37),
         series("cost", "usd", [], verdict="insufficient", reason="0 days with data"),
     ]
-    world.alerts.insert(0, production_alert("corrections", reason))
-    return world
+    daemon.alerts.insert(0, production_alert("corrections", reason))
+    return daemon
 
 
 def production_alert(name: str, summary: str, **fields: Any) -> AlertItem:

@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that speaks the daemon's wire contract, page by page, from a World."""
+"""A real HTTP server on loopback with the API of the daemon, page by page, from a FakeDaemon."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from monitor.api.schema import ListPage, Problem
 
-from .world import World
+from .fake_daemon import FakeDaemon
 
 TIME_FIELDS = {
     "runs": "planned_at",
@@ -21,20 +21,20 @@ TIME_FIELDS = {
 }
 
 
-def build(world: World, token: str | None = None) -> Starlette:
+def build(daemon: FakeDaemon, token: str | None = None) -> Starlette:
     def listing(request: Request) -> Response:
         if refused := _refusal(request, token):
             return refused
-        items = world.lists().get(request.path_params["name"])
+        items = daemon.lists().get(request.path_params["name"])
         return _problem(404, "there is no such list") if items is None else _json(_page(request, items))
 
     def single(request: Request) -> Response:
-        items = world.lists().get(request.path_params["name"], [])
+        items = daemon.lists().get(request.path_params["name"], [])
         found = next((item for item in items if getattr(item, "id", None) == request.path_params["id"]), None)
         return _problem(404, f"{request.path_params['id']} is unknown") if found is None else _json(found)
 
     def status(request: Request) -> Response:
-        return _refusal(request, token) or _json(world.status())
+        return _refusal(request, token) or _json(daemon.status())
 
     return Starlette(
         routes=[

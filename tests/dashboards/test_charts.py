@@ -22,7 +22,7 @@ def marker(order: float, share: float, label: str = "→ v2") -> Marker:
 
 
 def drawn(chart: alt.LayerChart) -> dict[str, Any]:
-    """The specification, checked against Vega-Lite's schema on the way."""
+    """Return the specification, validated against the schema of Vega-Lite."""
     specification: dict[str, Any] = chart.to_dict()
     return specification
 
@@ -32,7 +32,7 @@ def layer(chart: alt.LayerChart, mark: str) -> list[dict[str, Any]]:
 
 
 def values(chart: alt.LayerChart, of: dict[str, Any]) -> list[dict[str, Any]]:
-    """The rows of one layer; Altair keeps equal data once, and above the layers when all share it."""
+    """Return the rows of one layer. Altair stores equal data once, above the layers that share it."""
     whole = drawn(chart)
     rows: list[dict[str, Any]] = whole["datasets"][(of.get("data") or whole["data"])["name"]]
     return rows
@@ -56,7 +56,7 @@ def test_each_point_carries_its_interval_and_its_counts() -> None:
     assert (row["cases"], row["interval"]) == ("8 of 10 passed", "49.0 % to 94.3 %")
 
 
-def test_changes_are_rules_with_labels_that_grow_away_from_the_edge() -> None:
+def test_change_labels_extend_away_from_the_edge() -> None:
     chart = rates([point(0, 8, 10)], [marker(0.5, 0.2), marker(1.5, 0.9)])
     labels = [row for row in layer(chart, "text") if values(chart, row)]
     assert [(row["mark"]["align"], values(chart, row)[0]["order"]) for row in labels] == [
@@ -72,7 +72,7 @@ def test_without_a_change_there_is_no_rule() -> None:
     assert not layer(rates([point(0, 8, 10)]), "text")
 
 
-def test_room_for_labels_is_kept_only_where_there_are_some() -> None:
+def test_space_for_labels_is_reserved_only_when_there_are_labels() -> None:
     def top(markers: list[Marker]) -> float:
         (points,) = layer(rates([point(0, 50, 100)], markers), "point")
         return float(points["encoding"]["y"]["scale"]["domain"][1])
@@ -80,7 +80,7 @@ def test_room_for_labels_is_kept_only_where_there_are_some() -> None:
     assert top([marker(0.5, 0.2)]) > top([marker(0.5, 0.2, label="")]) == top([])
 
 
-def test_the_rate_axis_has_ticks_at_rates_that_exist_and_holds_all_intervals() -> None:
+def test_the_rate_axis_contains_all_intervals_and_has_no_tick_above_100_percent() -> None:
     for lowest, highest in [(0.0, 1.0), (0.63, 0.81), (0.979, 0.99), (0.02, 0.05), (0.5, 0.5)]:
         axis: Any = rate_axis("rate", lowest, highest, height=300, headroom=False).to_dict()
         ticks, (bottom, top) = axis["axis"]["values"], axis["scale"]["domain"]
@@ -90,7 +90,7 @@ def test_the_rate_axis_has_ticks_at_rates_that_exist_and_holds_all_intervals() -
         assert 2 <= len(ticks) <= 8
 
 
-def test_the_newest_run_is_always_named_and_labels_are_not_too_many() -> None:
+def test_the_newest_run_has_a_label_and_the_number_of_labels_is_bounded() -> None:
     specification: Any = order_axis([f"run {number}" for number in range(100)], 12).to_dict()
     axis = specification["axis"]
     assert axis["values"][-1] == 99
@@ -102,7 +102,7 @@ def test_a_label_cannot_break_out_of_the_axis_expression() -> None:
     assert specification["axis"]["labelExpr"] == '["\\"]; alert(1)//"][datum.value]'
 
 
-def test_failures_are_stacked_with_the_most_frequent_at_the_foot() -> None:
+def test_failures_are_stacked_with_the_most_frequent_at_the_bottom() -> None:
     bars = [
         FailureBar(order=0, run="r", failure_category="wrong", count=7),
         FailureBar(order=0, run="r", failure_category="format", count=3),
@@ -122,7 +122,7 @@ def test_bars_become_thin_before_they_overlap() -> None:
     assert width(3) > width(60) > width(300) >= 2
 
 
-def test_names_keep_their_colour_and_what_nobody_named_stays_grey() -> None:
+def test_names_keep_their_colour_and_uncategorised_is_grey() -> None:
     assert assign(["a", "uncategorised", "b"], grey=("uncategorised",)) == {
         "a": SERIES[0],
         "uncategorised": NEUTRAL,

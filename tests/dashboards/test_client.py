@@ -11,44 +11,44 @@ from dashboards.client import PAGE, Client, DaemonError, DaemonUnreachable
 from monitor.api.schema import RunItem, StatusItem
 from tests.asgi_server import serving
 
+from .fake_daemon import NOW, FakeDaemon, many, regression
 from .items import BOT
 from .server import build
-from .world import NOW, World, many, regression
 
 
 @pytest.fixture
-def quarter() -> Iterator[tuple[World, Client]]:
-    world = many()
-    world.runs = [*world.runs, *world.runs]  # 240: more than one page
-    with serving(build(world)) as url, Client(url) as client:
-        yield world, client
+def quarter() -> Iterator[tuple[FakeDaemon, Client]]:
+    daemon = many()
+    daemon.runs = [*daemon.runs, *daemon.runs]  # 240: more than one page
+    with serving(build(daemon)) as url, Client(url) as client:
+        yield daemon, client
 
 
-def test_a_list_is_fetched_page_by_page_up_to_what_is_wanted(quarter: tuple[World, Client]) -> None:
-    world, client = quarter
-    assert len(world.runs) > PAGE
-    assert client.items("runs", RunItem, most=1000) == world.runs
-    assert client.items("runs", RunItem, most=PAGE + 7) == world.runs[: PAGE + 7]
+def test_a_list_is_fetched_page_by_page_up_to_the_limit(quarter: tuple[FakeDaemon, Client]) -> None:
+    daemon, client = quarter
+    assert len(daemon.runs) > PAGE
+    assert client.items("runs", RunItem, most=1000) == daemon.runs
+    assert client.items("runs", RunItem, most=PAGE + 7) == daemon.runs[: PAGE + 7]
     assert client.items("runs", RunItem, most=3, deployment="another") == []
 
 
-def test_a_window_begins_where_it_is_told(quarter: tuple[World, Client]) -> None:
-    world, client = quarter
-    since = world.now - timedelta(days=3)
+def test_a_list_can_start_at_a_time(quarter: tuple[FakeDaemon, Client]) -> None:
+    daemon, client = quarter
+    since = daemon.now - timedelta(days=3)
     assert {run.planned_at >= since for run in client.items("runs", RunItem, most=1000, since=since)} == {True}
 
 
-def test_single_things_are_read_by_id() -> None:
+def test_single_items_are_read_by_id() -> None:
     with serving(build(regression())) as url, Client(url) as client:
         assert client.status().now == NOW
         assert client.alert("alert-primes").deployment == BOT
         finding = client.finding(client.alert("alert-primes").finding_id)
         assert finding.verdict == "regression"
-        with pytest.raises(DaemonError, match="answers 404: alert-9 is unknown"):
+        with pytest.raises(DaemonError, match="returned 404: alert-9 is unknown"):
             client.alert("alert-9")
 
 
-def test_nobody_at_the_address_is_said_with_what_to_do() -> None:
+def test_a_refused_connection_is_reported_with_advice() -> None:
     with Client("http://127.0.0.1:1") as client, pytest.raises(DaemonUnreachable) as caught:
         client.status()
     assert "cannot be reached at http://127.0.0.1:1" in str(caught.value)
@@ -56,12 +56,12 @@ def test_nobody_at_the_address_is_said_with_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8400", "http://[::bad", "ftp://127.0.0.1"])
-def test_an_address_that_is_none_is_unreachable_too(url: str) -> None:
+def test_an_invalid_address_is_unreachable(url: str) -> None:
     with pytest.raises(DaemonUnreachable, match="cannot be reached"), Client(url) as client:
         client.status()
 
 
-def test_a_token_is_sent_and_a_missing_one_is_asked_for(tmp_path: Path) -> None:
+def test_a_token_is_sent_and_a_missing_one_is_reported(tmp_path: Path) -> None:
     token_file = tmp_path / "token"
     token_file.write_text("s3cret\n")
     with serving(build(regression(), token="s3cret")) as url:
@@ -71,7 +71,7 @@ def test_a_token_is_sent_and_a_missing_one_is_asked_for(tmp_path: Path) -> None:
             client.status()
 
 
-def test_a_token_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+def test_an_invalid_token_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DaemonError, match=r"token file .*nowhere cannot be read"):
         Client("http://127.0.0.1:1", tmp_path / "nowhere")
     for content in ("", "two\nlines", "sécret"):
@@ -80,17 +80,17 @@ def test_a_token_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
             Client("http://127.0.0.1:1", tmp_path / "token")
 
 
-def test_an_answer_in_another_form_asks_for_equal_versions() -> None:
+def test_an_unknown_response_format_asks_for_equal_versions() -> None:
     odd = Starlette(routes=[Route("/api/v1/status", lambda _: PlainTextResponse('{"now": 3}'))])
-    with serving(odd) as url, Client(url) as client, pytest.raises(DaemonError, match="of the same version"):
+    with serving(odd) as url, Client(url) as client, pytest.raises(DaemonError, match="in the same version"):
         client.status()
 
 
-def test_a_refusal_that_is_no_problem_document_is_shown_as_it_is() -> None:
+def test_an_error_that_is_not_a_problem_document_is_shown_as_text() -> None:
     odd = Starlette(routes=[Route("/api/v1/status", lambda _: PlainTextResponse("proxy says no", status_code=502))])
-    with serving(odd) as url, Client(url) as client, pytest.raises(DaemonError, match="answers 502: proxy says no"):
+    with serving(odd) as url, Client(url) as client, pytest.raises(DaemonError, match="returned 502: proxy says no"):
         client.status()
 
 
-def test_the_contract_of_the_test_server_is_the_daemons() -> None:
+def test_the_test_server_has_the_contract_of_the_daemon() -> None:
     StatusItem.model_validate_json(regression().status().model_dump_json())

@@ -1,4 +1,4 @@
-"""The Compare page over the daemon's own API and a real file: what it shows, what it keeps shut, what it asks for."""
+"""The Compare page over the daemon's own API and a real file: content, sealed text and requests."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -12,11 +12,11 @@ from tests.api.routes.test_sealed import reveal_log
 from tests.asgi_server import serving
 
 from .answered import FLIPS, HOSTILE, OPERATE, READ, REVEAL, SECRET, furnish
-from .conftest import Look, everything
+from .conftest import OpenPage, everything
 
 RUNS = {"baseline": "corrections-1", "candidate": "corrections-2"}
 SEALED = {"baseline": "private-1", "candidate": "private-2"}
-ROLE_SENTENCE = "are shown with the role `reveal` only, and every access is logged"
+ROLE_SENTENCE = "are visible with the role `reveal` only, and every access is logged"
 Compare = Callable[..., AppTest]
 
 
@@ -30,35 +30,35 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House,
 
 @pytest.fixture
 def house(furnished: tuple[House, str]) -> Iterator[House]:
-    """The house, its log of reveals empty."""
+    """The application with an empty log of reveals."""
     yield furnished[0]
     with furnished[0].store.write() as tx:
         tx._cursor.execute("DELETE FROM reveal_log")
 
 
 @pytest.fixture
-def compare(furnished: tuple[House, str], look: Look, tmp_path: Path) -> Compare:
-    """`compare(baseline=..., case=...)` opens the page at an address, with a token that may read, or with `token`."""
+def compare(furnished: tuple[House, str], open_page: OpenPage, tmp_path: Path) -> Compare:
+    """Return a function: `compare(baseline=..., case=...)` opens the page with a read token, or `token`."""
 
-    def open_page(token: str = READ, **query: str) -> AppTest:
+    def open_at(token: str = READ, **query: str) -> AppTest:
         file = tmp_path / "token"
         file.write_text(token)
-        return look(furnished[1], "compare", query=query, token_file=file)
+        return open_page(furnished[1], "compare", query=query, token_file=file)
 
-    return open_page
+    return open_at
 
 
 def texts(page: AppTest) -> str:
-    """What stands in the boxes of text."""
+    """Return the content of the text boxes."""
     return "\n".join(str(box.value) for box in page.html if 'class="driftd-text"' in str(box.value))
 
 
 def listed(page: AppTest) -> list[str]:
-    """The flipped cases, in their order: the table after those of categories and failure categories."""
+    """Return the flipped cases in order: the table after those of categories and failure categories."""
     return list(page.dataframe[2].value["case"])
 
 
-def shown_case(page: AppTest) -> str:
+def displayed_case(page: AppTest) -> str:
     return str(page.query_params["case"])
 
 
@@ -83,7 +83,7 @@ def value_of(page: AppTest, label: str) -> object:
     return next(box for box in page.selectbox if box.label == label).value
 
 
-def test_two_runs_are_summed_up_with_their_difference_and_what_could_be_seen(compare: Compare) -> None:
+def test_a_comparison_is_summarized_with_its_difference_and_detectable_effect(compare: Compare) -> None:
     page = compare(**RUNS)
     text = everything(page)
     assert "Pass rate **96.4 % → 7.1 %**, **−89.3 points** (95 % interval −97.1 to −61.2" in text
@@ -94,7 +94,7 @@ def test_two_runs_are_summed_up_with_their_difference_and_what_could_be_seen(com
     assert list(failures["change"]) == ["+25"]
 
 
-def test_flipped_cases_are_listed_the_severe_first_one_page_at_a_time(compare: Compare) -> None:
+def test_flipped_cases_are_listed_by_severity_one_page_at_a_time(compare: Compare) -> None:
     page = compare(**RUNS)
     seen = [listed(page)]
     assert seen[0][:2] == ["<b>case</b>", "case-00"]
@@ -108,21 +108,21 @@ def test_flipped_cases_are_listed_the_severe_first_one_page_at_a_time(compare: C
     assert listed(press(page, "Previous")) == seen[1]
 
 
-def test_the_list_can_be_narrowed_by_direction_category_and_failure_category(compare: Compare) -> None:
+def test_the_list_can_be_filtered_by_direction_category_and_failure_category(compare: Compare) -> None:
     page = compare(**RUNS)
-    way = next(row for row in page.segmented_control if row.label == "Flipped")
-    assert listed(way.set_value("to pass").run()) == ["mended"]
+    direction = next(row for row in page.segmented_control if row.label == "Flipped")
+    assert listed(direction.set_value("to pass").run()) == ["mended"]
     assert "1 case." in everything(page)
-    way.set_value("both ways").run()
+    direction.set_value("both directions").run()
     assert listed(choose(page, "Category", "hostile")) == ["<b>case</b>"]
     choose(page, "Category", "prime")
     assert "Cases 1 to 10 of 13." in everything(page)
     assert {*page.dataframe[2].value["category"]} == {"prime"}
     choose(page, "Failure category", "wrong_answer")
-    assert "Cases 1 to 10. " in everything(page)  # nobody has counted these
+    assert "Cases 1 to 10. " in everything(page)  # the comparison does not have this count
 
 
-def test_a_case_of_an_open_set_is_shown_with_both_answers_and_the_words_that_differ(compare: Compare) -> None:
+def test_a_case_of_an_open_set_is_shown_with_a_word_diff_of_both_answers(compare: Compare) -> None:
     page = compare(**RUNS, case="case-07")
     shown = texts(page)
     assert "Is 7 a prime?" in shown
@@ -133,14 +133,14 @@ def test_a_case_of_an_open_set_is_shown_with_both_answers_and_the_words_that_dif
     assert "**case-07**" in everything(page)
 
 
-def test_clicking_a_row_shows_its_case_and_puts_it_into_the_address(compare: Compare) -> None:
+def test_selecting_a_row_shows_its_case_and_changes_the_address(compare: Compare) -> None:
     page = compare(**RUNS)
-    assert shown_case(page) == "<b>case</b>"
+    assert displayed_case(page) == "<b>case</b>"
     pick(page, 3)
-    assert shown_case(page) == listed(page)[3] == "case-04"
+    assert displayed_case(page) == listed(page)[3] == "case-04"
     assert "Is 4 a prime?" in texts(page)
     press(page, "Next")
-    assert "Is 4 a prime?" in texts(page)  # the case stays while the list is turned
+    assert "Is 4 a prime?" in texts(page)  # paging through the list keeps the case
     assert dict(page.query_params) == {**RUNS, "case": "case-04"}
 
 
@@ -150,22 +150,22 @@ def test_a_link_to_a_case_that_did_not_flip_shows_it(compare: Compare) -> None:
     assert not page.warning
 
 
-def test_samples_stand_in_tabs_an_error_is_named_and_a_long_answer_is_cut(compare: Compare) -> None:
+def test_samples_are_in_tabs_errors_are_named_and_long_answers_are_cut(compare: Compare) -> None:
     page = compare(baseline="long", candidate="broken", case="case-01")
     assert [tab.label for tab in page.tabs] == ["sample 1", "sample 2"]
     first, second = page.tabs
     assert "The first 20,000 of 30,000 characters." in [str(row.value) for row in first.caption]
     assert "<ins>" not in "".join(str(row.value) for row in first.html)
     assert "No answer: timeout." in [str(row.value) for row in second.caption]
-    assert "An empty text." in [str(row.value) for row in first.caption]
+    assert "Empty text." in [str(row.value) for row in first.caption]
 
 
-def test_answers_from_outside_are_text_and_never_markup(compare: Compare) -> None:
+def test_answers_are_never_rendered_as_markup(compare: Compare) -> None:
     page = compare(**RUNS, case="<b>case</b>")
     shown = texts(page)
     assert "<script" not in shown
     assert "<img" not in shown
-    assert shown.count("&lt;script&gt;window.hacked = 1&lt;/script&gt;") == 5  # asked, expected twice, said, judged
+    assert shown.count("&lt;script&gt;window.hacked = 1&lt;/script&gt;") == 5
     assert HOSTILE not in everything(page)
 
 
@@ -185,7 +185,7 @@ def test_other_runs_can_be_chosen(compare: Compare) -> None:
 
 def test_one_run_is_not_compared_with_itself(compare: Compare) -> None:
     page = choose(compare(**RUNS), "After", "corrections-1")
-    assert "one run twice" in str(page.info[0].value)
+    assert "the same run" in str(page.info[0].value)
 
 
 def test_two_versions_are_compared_by_the_newest_run_of_each(compare: Compare) -> None:
@@ -195,25 +195,25 @@ def test_two_versions_are_compared_by_the_newest_run_of_each(compare: Compare) -
     assert (page.query_params["baseline"], page.query_params["candidate"]) == ("corrections-1", "corrections-2")
 
 
-def test_a_link_to_runs_that_nobody_knows_is_answered(compare: Compare) -> None:
+def test_a_link_to_unknown_runs_shows_a_warning(compare: Compare) -> None:
     page = compare(baseline="run-1?reveal=true", candidate="../whoami")
     assert "The runs of this link cannot be shown" in str(page.warning[0].value)
     assert "is unknown" in str(page.warning[0].value)
     assert value_of(page, "After") == "private-2"
 
 
-def test_a_link_to_runs_of_two_sets_says_why_it_cannot_be_followed(compare: Compare) -> None:
+def test_a_link_to_runs_of_two_sets_shows_a_warning(compare: Compare) -> None:
     page = compare(baseline="private-1", candidate="corrections-2")
     assert "compare two runs of one set" in str(page.warning[0].value)
 
 
-def test_a_link_to_a_case_that_nobody_knows_is_answered(compare: Compare) -> None:
+def test_a_link_to_an_unknown_case_shows_a_warning(compare: Compare) -> None:
     page = compare(**RUNS, case="case-99")
     assert "cannot be shown" in str(page.warning[0].value)
     assert "case-99" in str(page.warning[0].value)
 
 
-def test_a_sealed_case_shows_its_verdicts_and_one_sentence_to_a_reader(compare: Compare, house: House) -> None:
+def test_a_reader_sees_only_the_verdicts_of_a_sealed_case(compare: Compare, house: House) -> None:
     page = compare(**SEALED, case="case-07")
     assert "**case-07**" in everything(page)
     assert len(listed(page)) == 10
@@ -224,7 +224,7 @@ def test_a_sealed_case_shows_its_verdicts_and_one_sentence_to_a_reader(compare: 
     assert reveal_log(house.store) == []
 
 
-def test_opening_a_sealed_case_with_the_role_reveals_nothing_until_it_is_asked_for(
+def test_opening_a_sealed_case_reveals_nothing_before_the_button_is_pressed(
     compare: Compare, house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, logger="uvicorn.access"):
@@ -246,32 +246,32 @@ def test_a_sealed_case_is_revealed_by_its_button_and_logged_once(compare: Compar
     assert f"<ins>Yes</ins>, 7 is <ins>surely</ins> a prime.&#10;{SECRET}" in shown
     looks = [(f"name of {REVEAL}", "case in private-1 and private-2 (private)", ["case-07"])]
     assert reveal_log(house.store) == looks
-    pick(page, 1)  # another case: shut again, and nothing of the first is left
+    pick(page, 1)  # another case: sealed again, without text of the first case
     assert texts(page) == ""
     assert SECRET not in str(page.session_state.to_dict())
     assert reveal_log(house.store) == looks
 
 
-def test_the_page_asks_for_one_page_of_cases_and_one_case(compare: Compare, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_page_requests_one_page_of_cases_and_one_case(compare: Compare, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="uvicorn.access"):
         page = compare(**RUNS)
         pick(page, 3)
-    told = [record.getMessage() for record in caplog.records if record.name == "uvicorn.access"]
-    asked = [line.split('"')[1].split()[1] for line in told]
-    assert [url for url in asked if "/outcomes" in url or "/cases" in url] == []
-    assert len([url for url in asked if "/comparisons/flips" in url]) == 1
-    assert all("limit=10" in url for url in asked if "/comparisons/flips" in url)
-    assert [url.rpartition("=")[2] for url in asked if "/comparisons/case" in url] == [
+    lines = [record.getMessage() for record in caplog.records if record.name == "uvicorn.access"]
+    requests = [line.split('"')[1].split()[1] for line in lines]
+    assert [url for url in requests if "/outcomes" in url or "/cases" in url] == []
+    assert len([url for url in requests if "/comparisons/flips" in url]) == 1
+    assert all("limit=10" in url for url in requests if "/comparisons/flips" in url)
+    assert [url.rpartition("=")[2] for url in requests if "/comparisons/case" in url] == [
         "%3Cb%3Ecase%3C%2Fb%3E",
         "case-04",
     ]
 
 
-def test_a_set_without_two_runs_is_no_data(look: Look, tmp_path: Path) -> None:
+def test_a_set_without_two_runs_is_no_data(open_page: OpenPage, tmp_path: Path) -> None:
     with open_house(tmp_path, tokens=tokens_for_roles()) as bare, serving(bare.app) as url:
         (tmp_path / "token").write_text(OPERATE)
-        refused = look(url, "compare", token_file=tmp_path / "token")
+        refused = open_page(url, "compare", token_file=tmp_path / "token")
         assert "'read'" in str(refused.error[0].value)
         (tmp_path / "token").write_text(READ)
-        page = look(url, "compare", token_file=tmp_path / "token")
+        page = open_page(url, "compare", token_file=tmp_path / "token")
         assert "needs two complete runs" in str(page.info[0].value)

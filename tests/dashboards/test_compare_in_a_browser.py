@@ -1,4 +1,4 @@
-"""The Compare page in real Chromium: hostile answers stay letters, what is sealed stays shut until it is asked for."""
+"""The Compare page in real Chromium: hostile answers are plain text, and only the button opens sealed cases."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,11 +34,11 @@ def link(set_name: str, case: str) -> str:
     return "/compare?" + urlencode({"baseline": f"{set_name}-1", "candidate": f"{set_name}-2", "case": case})
 
 
-def test_a_hostile_answer_is_letters_and_the_page_calls_nobody_else(opened: tuple[House, Page], tmp_path: Path) -> None:
+def test_a_hostile_answer_is_text_and_the_page_sends_no_request(opened: tuple[House, Page], tmp_path: Path) -> None:
     page = opened[1]
-    asked: list[str] = []
+    requests: list[str] = []
     complaints: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(link("corrections", "<b>case</b>"))
 
@@ -49,20 +49,20 @@ def test_a_hostile_answer_is_letters_and_the_page_calls_nobody_else(opened: tupl
     assert boxes.locator("script, img, h1, a, strong").count() == 0
     assert page.locator("[data-testid=stMain] h1").all_inner_texts() == ["Compare"]
     assert page.evaluate("() => window.hacked") is None
-    assert page.locator("[data-testid=stSidebar]").count() == 0  # the first page a server draws is no other
+    assert page.locator("[data-testid=stSidebar]").count() == 0  # also on the first page that a server draws
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
     main = page.locator("[data-testid=stMain]")
     assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 1
 
     picture = tmp_path / "compare.png"
     page.screenshot(path=picture)
-    assert picture.stat().st_size > 40_000  # an empty page is far smaller
-    hosts = {urlsplit(url).hostname for url in asked if urlsplit(url).scheme not in {"data", "blob"}}
+    assert picture.stat().st_size > 40_000  # an empty page is much smaller
+    hosts = {urlsplit(url).hostname for url in requests if urlsplit(url).scheme not in {"data", "blob"}}
     assert hosts == {"127.0.0.1"}
     assert complaints == []
 
 
-def test_words_that_differ_are_marked_on_their_side(opened: tuple[House, Page], tmp_path: Path) -> None:
+def test_different_words_are_marked_on_each_side(opened: tuple[House, Page], tmp_path: Path) -> None:
     page = opened[1]
     page.goto(link("corrections", "case-07"))
     expect(page.locator(".driftd-text del")).to_have_text(["No", "not"], timeout=WAIT_MS)
@@ -72,7 +72,7 @@ def test_words_that_differ_are_marked_on_their_side(opened: tuple[House, Page], 
     page.screenshot(path=tmp_path / "diff.png")
 
 
-def test_a_sealed_case_opens_with_its_button_alone(opened: tuple[House, Page], tmp_path: Path) -> None:
+def test_only_the_button_opens_a_sealed_case(opened: tuple[House, Page], tmp_path: Path) -> None:
     house, page = opened
     page.goto(link("private", "case-07"))
     button = page.get_by_role("button", name="Reveal (logged)")
@@ -90,7 +90,7 @@ def test_a_sealed_case_opens_with_its_button_alone(opened: tuple[House, Page], t
     assert len(reveal_log(house.store)) == 1
 
 
-def test_the_overview_leads_to_the_compared_runs_and_a_click_to_the_next_cases(opened: tuple[House, Page]) -> None:
+def test_the_overview_links_to_the_compared_runs_and_cases_have_pages(opened: tuple[House, Page]) -> None:
     page = opened[1]
     page.goto("/")
     page.get_by_text("Compare the answers, case by case").last.click()
@@ -99,5 +99,5 @@ def test_the_overview_leads_to_the_compared_runs_and_a_click_to_the_next_cases(o
     assert (query["baseline"], query["candidate"]) == (["corrections-1"], ["corrections-2"])
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_text("Cases 11 to 20 of 27.")).to_be_visible(timeout=WAIT_MS)
-    page.get_by_role("link", name="Overview").click()  # Back would also undo the choice of a case, a step of its own
+    page.get_by_role("link", name="Overview").click()  # Back would also undo the selection of a case
     expect(page.get_by_text("Pass rate of each run")).to_be_visible(timeout=WAIT_MS)

@@ -1,4 +1,4 @@
-"""Frozen beside dynamic, where an evaluation engineer looks each morning."""
+"""The results of frozen and dynamic sets together, on the overview."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ import pytest
 
 from monitor.api.schema import SetDiagnosisItem
 
-from .conftest import Look, everything
+from .conftest import OpenPage, everything
+from .fake_daemon import regression
 from .items import BOT
-from .world import regression
 
 SENTENCE = "Only the frozen set rose"
 CORRECTIONS = {"days": 7, "days_before": 28, "before": 0.05, "after": 0.02, "ci_low": -0.04, "ci_high": -0.02}
 
 
-def page(look: Look, **fields: Any) -> str:
+def page(open_page: OpenPage, **fields: Any) -> str:
     unseen = {"finding_id": None, "at": None, "baseline": None, "candidate": None}
-    told = {
+    given = {
         "deployment": BOT,
         "frozen": [{"set_name": "primes", "verdict": "improvement", **unseen}],
         "dynamic": [{"set_name": "corrections", "verdict": None, **unseen}],
@@ -25,28 +25,28 @@ def page(look: Look, **fields: Any) -> str:
         "corrections": None,
         **fields,
     }
-    world = regression()
-    world.diagnoses = [SetDiagnosisItem.model_validate(told)]
-    return everything(look(world, "overview"))
+    daemon = regression()
+    daemon.diagnoses = [SetDiagnosisItem.model_validate(given)]
+    return everything(open_page(daemon, "overview"))
 
 
-def test_the_sentence_stands_over_both_verdicts(look: Look) -> None:
-    shown = page(look)
-    assert f"**Both kinds of sets together.** {SENTENCE}" in shown
+def test_the_conclusion_is_above_both_verdicts(open_page: OpenPage) -> None:
+    shown = page(open_page)
+    assert f"**Frozen and dynamic sets together.** {SENTENCE}" in shown
     assert ":blue-badge[frozen] primes :blue-badge[:material/trending_up: improvement]" in shown
     assert "corrections :gray-badge[:material/radio_button_unchecked: no data]" in shown
     assert "Corrections by users" not in shown
 
 
 @pytest.mark.parametrize(
-    ("fell", "said"),
-    [(True, "they became rarer"), (False, "they did not become rarer"), (None, "too few data to say")],
+    ("fell", "expected"),
+    [(True, "they became rarer"), (False, "they did not become rarer"), (None, "too few data to decide")],
 )
-def test_corrections_are_told_with_what_can_be_said_of_them(look: Look, fell: bool | None, said: str) -> None:
-    shown = page(look, corrections={**CORRECTIONS, "fell": fell})
+def test_corrections_are_shown_with_their_trend(open_page: OpenPage, fell: bool | None, expected: str) -> None:
+    shown = page(open_page, corrections={**CORRECTIONS, "fell": fell})
     assert "2.0 % of interactions in the last 7 days, 5.0 % in the 28 before (−4.0 to −2.0 points)" in shown
-    assert said in shown
+    assert expected in shown
 
 
-def test_a_deployment_without_sets_has_no_diagnosis(look: Look) -> None:
-    assert "Both kinds" not in page(look, frozen=[], dynamic=[])
+def test_a_deployment_without_sets_has_no_diagnosis(open_page: OpenPage) -> None:
+    assert "Frozen and dynamic sets together" not in page(open_page, frozen=[], dynamic=[])

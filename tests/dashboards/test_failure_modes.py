@@ -1,35 +1,35 @@
-from .conftest import Look, everything
+from .conftest import OpenPage, everything
+from .fake_daemon import FakeDaemon, many, nights, no_runs, outage, regression
 from .items import run
-from .world import World, many, nights, no_runs, outage, regression
 
 PAGE = "failure_modes"
 
 
-def test_what_moved_is_in_a_table_worst_first(look: Look) -> None:
-    page = look(regression(), PAGE)
+def test_moved_categories_are_in_a_table_worst_first(open_page: OpenPage) -> None:
+    page = open_page(regression(), PAGE)
     moved, shifts = (page.dataframe[i].value for i in (0, 1))
     assert list(moved["category"]) == ["prime", "composite"]
     assert list(moved["moved"]) == ["fell", "rose"]
     assert list(moved["points"]) == ["−95.2", "+28.2"]
     assert list(moved["evidence"]) == ["p < 0.0001", "p < 0.0001"]
     assert list(shifts["change"]) == ["+258", "+16"]
-    assert "gpt-4-0314 · prompt 3f2a9c against gpt-4-0613 · prompt 3f2a9c" in everything(page)
+    assert "gpt-4-0613 · prompt 3f2a9c compared with gpt-4-0314 · prompt 3f2a9c" in everything(page)
 
 
-def test_what_moved_leads_to_the_answers(look: Look) -> None:
-    assert [link.proto.page for link in look(regression(), PAGE).page_link] == ["compare"]
-    assert not look(outage(), PAGE).page_link  # nothing was compared
+def test_moved_categories_link_to_the_answers(open_page: OpenPage) -> None:
+    assert [link.proto.page for link in open_page(regression(), PAGE).page_link] == ["compare"]
+    assert not open_page(outage(), PAGE).page_link  # nothing was compared
 
 
-def test_every_category_has_its_chart_the_fallen_first(look: Look) -> None:
-    page = look(regression(), PAGE)
+def test_every_category_has_a_chart_largest_fall_first(open_page: OpenPage) -> None:
+    page = open_page(regression(), PAGE)
     headings = [str(row.value) for row in page.markdown if "now " in str(row.value)]
     assert headings == ["**prime** :gray[now 10 of 400]", "**composite** :gray[now 392 of 400]"]
-    assert len(page.get("vega_lite_chart")) == 4  # all categories, the two, and the failures
+    assert len(page.get("vega_lite_chart")) == 4  # all categories together, two categories, the failures
 
 
-def test_deployment_and_set_can_be_chosen(look: Look) -> None:
-    page = look(regression(), PAGE)
+def test_deployment_and_set_can_be_chosen(open_page: OpenPage) -> None:
+    page = open_page(regression(), PAGE)
     assert page.selectbox[0].options == ["support-bot"]
     assert page.selectbox[1].options == ["primes", "corrections"]
     page.selectbox[1].set_value("corrections").run()
@@ -37,41 +37,41 @@ def test_deployment_and_set_can_be_chosen(look: Look) -> None:
     assert "**prime** :gray[now 2 of 40]" in everything(page)
 
 
-def test_the_set_that_regressed_is_chosen_at_first(look: Look) -> None:
-    world = regression()
-    world.alerts = [row for row in world.alerts if row.set_name == "corrections"]
-    assert look(world, PAGE).selectbox[1].value == "corrections"
+def test_the_set_that_regressed_is_chosen_at_first(open_page: OpenPage) -> None:
+    daemon = regression()
+    daemon.alerts = [row for row in daemon.alerts if row.set_name == "corrections"]
+    assert open_page(daemon, PAGE).selectbox[1].value == "corrections"
 
 
-def test_a_set_without_runs_is_no_data(look: Look) -> None:
-    page = look(no_runs(), PAGE)
+def test_a_set_without_runs_is_no_data(open_page: OpenPage) -> None:
+    page = open_page(no_runs(), PAGE)
     assert "No run of primes was scored in this period." in str(page.info[0].value)
     assert not page.dataframe
 
 
-def test_a_daemon_without_deployments_is_no_data(look: Look) -> None:
-    assert str(look(World(), PAGE).info[0].value).startswith("**No data yet.**")
+def test_a_daemon_without_deployments_is_no_data(open_page: OpenPage) -> None:
+    assert str(open_page(FakeDaemon(), PAGE).info[0].value).startswith("**No data yet.**")
 
 
-def test_a_week_without_failures_has_no_bars(look: Look) -> None:
-    world = nights(1, dynamic=False)
-    world.runs = [run("primes", world.now, {"prime": (4, 4)})]
-    assert "No case failed in 1 run." in everything(look(world, PAGE))
+def test_a_week_without_failures_has_no_bars(open_page: OpenPage) -> None:
+    daemon = nights(1, dynamic=False)
+    daemon.runs = [run("primes", daemon.now, {"prime": (4, 4)})]
+    assert "No case failed in 1 run." in everything(open_page(daemon, PAGE))
 
 
-def test_an_unjudged_night_shows_its_reason(look: Look) -> None:
-    page = look(outage(), PAGE)
+def test_a_night_without_a_verdict_shows_the_reason(open_page: OpenPage) -> None:
+    page = open_page(outage(), PAGE)
     assert "only 480 of 800 cases" in everything(page)
     assert not page.dataframe
 
 
-def test_months_of_runs_over_ten_categories_are_drawn(look: Look) -> None:
-    page = look(many(), PAGE)
+def test_months_of_runs_over_ten_categories_are_drawn(open_page: OpenPage) -> None:
+    page = open_page(many(), PAGE)
     page.segmented_control[0].set_value("a year").run()
     assert not page.exception
     assert len(page.get("vega_lite_chart")) == 12
 
 
-def test_nobody_answering_is_said_here_too(look: Look) -> None:
-    page = look("http://127.0.0.1:1", PAGE)
+def test_an_unreachable_daemon_is_reported(open_page: OpenPage) -> None:
+    page = open_page("http://127.0.0.1:1", PAGE)
     assert "The daemon cannot be reached" in str(page.error[0].value)

@@ -1,4 +1,4 @@
-"""Both pages in real Chromium: drawn to the end, silent in the console, and asking nobody but the dashboard itself."""
+"""The pages in real Chromium: complete, without console messages, and without requests to other hosts."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.asgi_server import serving
 
 from .browser import browser, dashboard
+from .fake_daemon import regression
 from .server import build
-from .world import regression
 
 WAIT_MS = 60_000
 
@@ -31,12 +31,12 @@ def page() -> Iterator[Page]:
         ("/failure_modes", 4, "How the failing cases fail"),
     ],
 )
-def test_a_page_is_drawn_whole_and_calls_nobody_else(
+def test_a_page_is_complete_and_sends_no_other_request(
     page: Page, tmp_path: Path, path: str, charts: int, sentence: str
 ) -> None:
-    asked: list[str] = []
+    requests: list[str] = []
     complaints: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(path)
 
@@ -51,8 +51,8 @@ def test_a_page_is_drawn_whole_and_calls_nobody_else(
 
     picture = tmp_path / "page.png"
     page.screenshot(path=picture)
-    assert picture.stat().st_size > 40_000  # an empty page is far smaller
-    hosts = {urlsplit(url).hostname for url in asked if urlsplit(url).scheme not in {"data", "blob"}}
+    assert picture.stat().st_size > 40_000  # an empty page is much smaller
+    hosts = {urlsplit(url).hostname for url in requests if urlsplit(url).scheme not in {"data", "blob"}}
     assert hosts == {"127.0.0.1"}
     assert complaints == []
 

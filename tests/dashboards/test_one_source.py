@@ -18,8 +18,8 @@ from tests.alerting.build import POLICY as ALERTS
 from tests.alerting.build import an_alert
 from tests.drift.judge.test_deciding_test import decided_of, dropped, judged, silent_drop, two_nights
 
-from .conftest import Look, everything
-from .world import World, regression
+from .conftest import OpenPage, everything
+from .fake_daemon import FakeDaemon, regression
 
 P_OR_E = re.compile(r"\b(?P<name>[pe]) ?(?:=|<)? ?(?P<value>[0-9][0-9.,e+-]*)")
 SMALLEST = re.compile(r"a (?:fall|change) of ([0-9.]+) points(?:[^;.]*? and of ([0-9.]+) within [0-9]+ nights)?")
@@ -31,17 +31,17 @@ def sent(finding: Finding) -> dict[str, Any]:
 
 
 def item_of(finding: Finding) -> FindingItem:
-    """What the API gives, through its JSON."""
+    """Return the item of the API, parsed from its JSON."""
     return FindingItem.model_validate_json(encode_finding.finding(finding).model_dump_json())
 
 
-def page_of(look: Look, finding: Finding, page: str) -> str:
-    world: World = regression()
+def page_of(open_page: OpenPage, finding: Finding, page: str) -> str:
+    daemon: FakeDaemon = regression()
     kept = ("id", "deployment", "set_name", "set_kind", "candidate_run", "baseline_run", "at")
-    world.findings = [
-        item_of(finding).model_copy(update={name: getattr(row, name) for name in kept}) for row in world.findings
+    daemon.findings = [
+        item_of(finding).model_copy(update={name: getattr(row, name) for name in kept}) for row in daemon.findings
     ]
-    return everything(look(world, page)).replace("\\", "")
+    return everything(open_page(daemon, page)).replace("\\", "")
 
 
 FINDINGS: dict[str, Callable[[], Finding]] = {
@@ -53,7 +53,7 @@ FINDINGS: dict[str, Callable[[], Finding]] = {
 
 @pytest.mark.parametrize("name", FINDINGS)
 def test_every_surface_shows_the_numbers_of_the_test_that_decided(
-    name: str, look: Look, capsys: pytest.CaptureFixture[str]
+    name: str, open_page: OpenPage, capsys: pytest.CaptureFixture[str]
 ) -> None:
     finding = FINDINGS[name]()
     decided, item, body = decided_of(finding), item_of(finding), sent(finding)
@@ -67,40 +67,40 @@ def test_every_surface_shows_the_numbers_of_the_test_that_decided(
 
     _print_finding(item)
     print_explanation(explain_finding(item))
-    pages = {page: page_of(look, finding, page) for page in ("overview", "failure_modes")}
+    pages = {page: page_of(open_page, finding, page) for page in ("overview", "failure_modes")}
     surfaces = {"text": text(body), "console": capsys.readouterr().out, **pages}
-    for surface, said in surfaces.items():
+    for surface, text_shown in surfaces.items():
         found = [f"{100 * each.effect:.1f}" for each in decided.detectable]
         assert found, surface
-        assert {tuple(filter(None, sizes)) for sizes in SMALLEST.findall(said)} == {tuple(found)}, surface
+        assert {tuple(filter(None, sizes)) for sizes in SMALLEST.findall(text_shown)} == {tuple(found)}, surface
     for channel in moved:
-        assert all(channel in said for said in surfaces.values()), channel
-    for said in (surfaces["text"], *pages.values()):
-        shown = {match["name"] for match in P_OR_E.finditer(said)}
+        assert all(channel in text_shown for text_shown in surfaces.values()), channel
+    for text_shown in (surfaces["text"], *pages.values()):
+        shown = {match["name"] for match in P_OR_E.finditer(text_shown)}
         assert shown == {"p" if decided.e is None else "e"}
 
 
-def test_the_effect_of_the_alert_is_that_of_the_evidence(look: Look) -> None:
+def test_the_effect_of_the_alert_is_that_of_the_evidence(open_page: OpenPage) -> None:
     finding = dropped(0.5)
     lead = decided_of(finding).lead
     assert lead.effect is not None
     assert lead.interval is not None
     size, ends = points(lead.effect), f"{points(lead.interval[0])} to {points(lead.interval[1])}"
-    for said in (text(sent(finding)), finding.reason.replace("-", "−")):
-        assert size in said
-        assert ends in said
-    assert f"95 % interval of the change **{ends} points**" in page_of(look, finding, "overview")
+    for text_shown in (text(sent(finding)), finding.reason.replace("-", "−")):
+        assert size in text_shown
+        assert ends in text_shown
+    assert f"95 % interval of the change **{ends} points**" in page_of(open_page, finding, "overview")
 
 
 def test_nights_that_raise_no_alarm_show_one_test_as_well() -> None:
-    quiet_finding = judged_quiet()
+    quiet_finding = judged_ok()
     body = sent(quiet_finding)
     assert body["comparison"]["p_value"] is None
     assert body["comparison"]["categories_moved"] == []
     assert {match["name"] for match in P_OR_E.finditer(text(body))} == {"e"}
 
 
-def judged_quiet() -> Finding:
+def judged_ok() -> Finding:
     from tests.drift.judge.test_deciding_test import CATEGORIES
     from tests.drift.nights import quiet
 

@@ -2,68 +2,68 @@ from datetime import timedelta
 
 from monitor.api.schema import TodayItem
 
-from .conftest import Look, everything
+from .conftest import OpenPage, everything
+from .fake_daemon import NOW, FakeDaemon, nights
 from .production import corrections_doubled, production_alert
-from .world import NOW, World, nights
 
 
-def test_an_alert_on_production_stands_first_on_the_overview_and_leads_to_its_days(look: Look) -> None:
-    page = look(corrections_doubled(nights(4)))
+def test_an_alert_on_production_is_first_on_the_overview_and_links_to_its_days(open_page: OpenPage) -> None:
+    page = open_page(corrections_doubled(nights(4)))
     assert str(page.error[0].value).startswith("**support-bot · production corrections** is regressing since")
     assert "rose from 4.0 % to 8.0 %" in str(page.error[0].value)
-    assert not page.success  # nothing says that nothing is regressing
+    assert not page.success  # no callout reports the absence of a regression
     assert "regression" in str(page.header[0].value)
     link = page.page_link[0].proto
     assert (link.page, link.query_string) == ("production", "deployment=support-bot")
     alerts = page.tabs[2].dataframe[0].value
-    assert list(alerts["about"]) == ["production corrections"]
+    assert list(alerts["subject"]) == ["production corrections"]
 
 
-def test_a_drift_of_traffic_is_a_hint_and_no_regression(look: Look) -> None:
-    world = nights(4)
-    world.alerts.append(production_alert("traffic", "traffic has drifted since 2026-03-05", severity="info"))
-    page = look(world)
+def test_traffic_drift_is_information_and_not_a_regression(open_page: OpenPage) -> None:
+    daemon = nights(4)
+    daemon.alerts.append(production_alert("traffic", "traffic has drifted since 2026-03-05", severity="info"))
+    page = open_page(daemon)
     assert not page.error
     assert any("has drifted" in str(info.value) for info in page.info)
     assert "No regression" in str(page.success[0].value)
     assert "ok" in str(page.header[0].value)
 
 
-def test_the_page_shows_each_series_with_its_newest_day_and_its_verdict(look: Look) -> None:
-    page = look(corrections_doubled(nights(4)), "production")
+def test_the_page_shows_each_series_with_its_newest_day_and_its_verdict(open_page: OpenPage) -> None:
+    page = open_page(corrections_doubled(nights(4)), "production")
     assert [(metric.label, metric.value) for metric in page.metric] == [
         (f"{NOW.date() - timedelta(days=1)}", "8.00 %"),
         (f"{NOW.date() - timedelta(days=1)}", "812 ms"),
     ]
     text = everything(page)
-    assert "rose from 4.0 % to 8.0 %. Days differ by 0.60 points by themselves." in text
+    assert "rose from 4.0 % to 8.0 %. Without a change, days vary by 0.60 points." in text
     assert "latency is what it was" in text
-    assert "No complete day yet. A day is judged after it is over, at midnight UTC." in text
+    assert "No complete day yet. driftd evaluates a day after it ends, at midnight UTC." in text
 
 
-def test_todays_calls_and_corrections_are_shown_before_the_day_is_over(look: Look) -> None:
-    world = corrections_doubled(nights(4))
+def test_calls_and_corrections_of_today_are_shown(open_page: OpenPage) -> None:
+    daemon = corrections_doubled(nights(4))
     today = TodayItem(calls=101, failed=0, corrections=4)
-    world.deployments = [row.model_copy(update={"today": today}) for row in world.deployments]
-    text = everything(look(world, "production"))
-    assert "**Today so far:** 101 calls, 4 corrections. Today is judged when it is over (UTC)." in text
+    daemon.deployments = [row.model_copy(update={"today": today}) for row in daemon.deployments]
+    text = everything(open_page(daemon, "production"))
+    assert "**Today until now:** 101 calls, 4 corrections. driftd evaluates today after midnight UTC." in text
 
 
-def test_the_link_names_the_deployment(look: Look) -> None:
-    page = look(corrections_doubled(nights(4)), "production", {"deployment": "support-bot"})
+def test_the_link_names_the_deployment(open_page: OpenPage) -> None:
+    page = open_page(corrections_doubled(nights(4)), "production", {"deployment": "support-bot"})
     assert page.selectbox[0].value == "support-bot"
 
 
-def test_without_a_deployment_or_a_series_there_is_a_sentence(look: Look) -> None:
-    assert "No deployment is configured" in everything(look(World(), "production"))
-    assert "drift.production" in everything(look(nights(2), "production"))
+def test_a_missing_deployment_or_series_is_explained(open_page: OpenPage) -> None:
+    assert "No deployment is configured" in everything(open_page(FakeDaemon(), "production"))
+    assert "drift.production" in everything(open_page(nights(2), "production"))
 
 
-def test_other_pages_do_not_stumble_over_a_finding_without_a_set(look: Look) -> None:
-    world = corrections_doubled(nights(4))
-    about = world.findings[0].model_copy(
+def test_other_pages_accept_a_finding_without_a_set(open_page: OpenPage) -> None:
+    daemon = corrections_doubled(nights(4))
+    about = daemon.findings[0].model_copy(
         update={"id": "f", "set_name": None, "set_kind": None, "candidate_run": None, "series": "corrections"}
     )
-    world.findings.insert(0, about.model_copy(update={"comparison": None, "verdict": "drift", "day": NOW.date()}))
+    daemon.findings.insert(0, about.model_copy(update={"comparison": None, "verdict": "drift", "day": NOW.date()}))
     for name in ("failure_modes", "compare", "overview"):
-        assert "support-bot" in everything(look(world, name)) or name != "overview"
+        assert "support-bot" in everything(open_page(daemon, name)) or name != "overview"

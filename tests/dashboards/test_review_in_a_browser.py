@@ -1,4 +1,4 @@
-"""The Review page in real Chromium, over the daemon's own API: read, edit, accept, reject, by key and by mouse."""
+"""The Review page in real Chromium, over the daemon's own API: read, edit, accept, reject by key and mouse."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +27,8 @@ TALK = (
 
 
 def furnish(house: House) -> None:
-    """Three that wait; the newest says nothing of what is right."""
-    said = [
+    """Store three waiting candidates. The correction of the newest has no correct answer."""
+    feedback = [
         {
             "id": "f-kettle",
             "kind": "edit",
@@ -37,7 +37,7 @@ def furnish(house: House) -> None:
         },
         {"id": "f-pan", "kind": "report", "comment": HOSTILE, "failure_category": "tone"},
     ]
-    rows = [{"deployment": "bot", "interaction_id": "call-1", "at": "2026-11-21T01:00:00Z", **row} for row in said]
+    rows = [{"deployment": "bot", "interaction_id": "call-1", "at": "2026-11-21T01:00:00Z", **row} for row in feedback]
     assert house.post("/api/v1/feedback", rows, token=token_of(Role.INGEST)).json()["accepted"] == 2
     stored = house.get("/api/v1/feedback", token=READER).json()["items"]
     ids = {row["kind"]: row["id"] for row in stored}
@@ -81,31 +81,31 @@ def stored(house: House, id_: str) -> dict[str, Any]:
 
 def picture(page: Page, path: Path) -> None:
     page.screenshot(path=path, full_page=True)
-    assert path.stat().st_size > 40_000  # an empty page is far smaller
+    assert path.stat().st_size > 40_000  # an empty page is much smaller
 
 
 def test_a_reviewer_works_through_the_queue(opened: tuple[House, Page], tmp_path: Path) -> None:
     house, page = opened
-    asked: list[str] = []
+    requests: list[str] = []
     complaints: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on("request", lambda request: requests.append(request.url))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto("/review")
     page.get_by_label("Your name").fill("ann")
     page.get_by_label("Your name").press("Enter")
 
-    # The newest: its user said only what was wrong, and nothing of it is more than letters.
-    expect(page.get_by_text("It cannot be accepted as it is")).to_be_visible(timeout=WAIT_MS)
+    # The newest: its user reported only the error, and the page shows it as plain text.
+    expect(page.get_by_text("This candidate cannot be accepted yet")).to_be_visible(timeout=WAIT_MS)
     assert page.locator(".driftd-text").first.inner_text() == HOSTILE
     assert page.evaluate("() => window.hacked") is None
     picture(page, tmp_path / "needs-an-edit.png")
     page.get_by_role("button", name="Accept").click()
-    expect(page.get_by_text("Not done:")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("Not saved:")).to_be_visible(timeout=WAIT_MS)
     page.get_by_label("Must include, one a line").fill("a person\nsorry")
     page.get_by_label("Last user message").fill("Your pan broke and I burnt my hand. Will you pay?")
     page.get_by_role("button", name="Accept").click()
 
-    # The next one has the conversation before the answer, and the difference marked.
+    # The next one has the conversation before the answer, and the diff is marked.
     expect(page.get_by_text("being checked").first).to_be_visible(timeout=WAIT_MS)
     pan = stored(house, "c3-pan")
     assert (pan["state"], pan["must_include"]) == ("accepted", ["a person", "sorry"])
@@ -122,15 +122,15 @@ def test_a_reviewer_works_through_the_queue(opened: tuple[House, Page], tmp_path
     assert (kettle["state"], kettle["reason"]) == ("rejected", "asked twice")
     expect(page.get_by_label("Last user message")).to_have_value("Is a lamp returnable?")
     page.keyboard.press("Alt+a")
-    expect(page.get_by_text("Nothing waits for a review.")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("No candidate waits for a review.")).to_be_visible(timeout=WAIT_MS)
     assert stored(house, "c1-lamp")["state"] == "accepted"
     expect(page.locator("[data-testid=stException]")).to_have_count(0)
-    hosts = {urlsplit(url).hostname for url in asked if urlsplit(url).scheme not in {"data", "blob"}}
+    hosts = {urlsplit(url).hostname for url in requests if urlsplit(url).scheme not in {"data", "blob"}}
     assert hosts == {"127.0.0.1"}
     assert complaints == []
 
 
-def test_who_was_slower_hears_it_and_looks_again(opened: tuple[House, Page]) -> None:
+def test_the_slower_reviewer_sees_the_conflict_and_the_current_state(opened: tuple[House, Page]) -> None:
     house, page = opened
     page.goto("/review?candidate=c1-lamp")
     expect(page.locator(".driftd-text").get_by_text("Is a lamp returnable?")).to_be_visible(timeout=WAIT_MS)
@@ -138,11 +138,11 @@ def test_who_was_slower_hears_it_and_looks_again(opened: tuple[House, Page]) -> 
     order = {"action": "reject", "reason": "a joke"}
     house.post("/api/v1/candidates/c1-lamp/decisions", order, token=REVIEWER)
     page.get_by_role("button", name="Accept").click()
-    expect(page.get_by_text("Somebody was quicker.")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("Another reviewer decided first.")).to_be_visible(timeout=WAIT_MS)
     assert stored(house, "c1-lamp")["state"] == "rejected"
 
 
-def test_the_overview_leads_to_what_waits(opened: tuple[House, Page], tmp_path: Path) -> None:
+def test_the_overview_links_to_waiting_candidates(opened: tuple[House, Page], tmp_path: Path) -> None:
     page = opened[1]
     page.goto("/")
     link = page.get_by_text("3 corrected answers wait for a review")
@@ -150,10 +150,10 @@ def test_the_overview_leads_to_what_waits(opened: tuple[House, Page], tmp_path: 
     picture(page, tmp_path / "overview.png")
     link.click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible(timeout=WAIT_MS)
-    expect(page.get_by_text("It cannot be accepted as it is")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_text("This candidate cannot be accepted yet")).to_be_visible(timeout=WAIT_MS)
 
 
-def test_a_token_without_the_role_reads_and_is_told_what_it_lacks(tmp_path: Path, chromium: Browser) -> None:
+def test_a_token_without_the_role_can_read_and_the_page_names_the_role(tmp_path: Path, chromium: Browser) -> None:
     (tmp_path / "token").write_text(READER)
     with open_house(tmp_path, tokens=tokens_for_roles()) as house:
         furnish(house)

@@ -1,4 +1,4 @@
-"""Numbers and times as people read them. What is absent is said in words, never shown as zero."""
+"""Formats numbers and times for people. Missing data is a word, never zero."""
 
 from datetime import UTC, datetime
 
@@ -12,25 +12,25 @@ def percent(rate: float | None) -> str:
 
 
 def points(difference: float) -> str:
-    """A difference of rates in points, with its sign; what rounds to nothing has none."""
+    """Return a difference of rates in points with its sign; no sign when it rounds to zero."""
     text = f"{100 * difference:+.1f}".replace("-", "−")
     return "0.0" if text in {"+0.0", "−0.0"} else text
 
 
 def amount(value: float, unit: str) -> str:
-    """A day of a production series: a share, milliseconds, or dollars."""
+    """Return the value of a production series on one day: a share, milliseconds or dollars."""
     if unit == "share":
         return f"{100 * value:.2f} %"
     return f"{value:,.0f} ms" if unit == "ms" else f"{value:.3g} USD"
 
 
 def step(difference: float, unit: str) -> str:
-    """A size on the scale of changes: points of a share, else percent."""
+    """Return the size of a change: points for a share, else percent."""
     return f"{100 * difference:.2f} points" if unit == "share" else f"{100 * difference:.0f} %"
 
 
 def moment(at: datetime | None) -> str:
-    """`2026-03-06 02:14`, in UTC as everything here; the page says so once."""
+    """Return `2026-03-06 02:14` in UTC. The head of the page names the time zone."""
     return "never" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
@@ -39,12 +39,12 @@ def short_moment(at: datetime) -> str:
 
 
 def about(item: FindingItem | AlertItem) -> str:
-    """Return what it is about: an eval set, a series of production traffic, a source, or the replays of a set."""
+    """Return the subject of a finding or alert: an eval set, a source, or a series of production traffic."""
     return item.set_name or item.source or f"production {item.series}"
 
 
 def ago(at: datetime, now: datetime) -> str:
-    """How long before `now`, in the largest unit that is not zero."""
+    """Return the time between `at` and `now` in the largest unit that is not zero."""
     seconds = int((now - at).total_seconds())
     if seconds < 0:
         return "in the future"
@@ -63,5 +63,5 @@ def cut(text: str, most: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Text from elsewhere, made safe to stand inside Markdown: every character with a meaning there is escaped."""
+    """Return text from outside with every special character of Markdown escaped."""
     return "".join(f"\\{char}" if char in "\\`*_{}[]()#+!|$<>~:" else char for char in text)

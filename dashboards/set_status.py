@@ -1,4 +1,4 @@
-"""How each set of each deployment stands: pure, from the daemon's lists to one word."""
+"""The status of each set of each deployment, computed from the daemon's lists. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from monitor.api.schema import AlertItem, ChangeItem, DeploymentItem, FindingIte
 
 
 class State(StrEnum):
-    """Worst first; `NO_DATA` is a state of its own and never looks like a zero or like health."""
+    """States, worst first. `NO_DATA` is a state of its own and is never shown as zero or as healthy."""
 
     REGRESSION = "regression"
     PENDING = "pending"
@@ -22,8 +22,8 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetStanding:
-    """One set of one deployment. `runs` are newest first; `finding` is the newest, `alert` the open one."""
+class SetStatus:
+    """One set of one deployment. `runs` are newest first; `finding` is the newest finding, `alert` the open alert."""
 
     deployment: str
     set_name: str
@@ -34,7 +34,7 @@ class SetStanding:
 
     @property
     def kind(self) -> str:
-        """`frozen` or `dynamic`, `unknown` for a set that holds nothing yet."""
+        """`frozen` or `dynamic`; `unknown` for a set without cases."""
         if self.item is not None:
             return self.item.kind
         return self.runs[0].set_kind if self.runs else "unknown"
@@ -45,31 +45,31 @@ class SetStanding:
 
     @property
     def scored_runs(self) -> list[RunItem]:
-        """The runs that a chart shows; a cancelled one has no say."""
+        """The runs of the charts. Cancelled runs are left out."""
         return [run for run in self.runs if run.scored and run.state != "cancelled"]
 
     @property
     def state(self) -> State:
-        """An open alert outlives a night without a verdict; otherwise the newest finding decides."""
+        """The state of the open alert, else the verdict of the newest finding. A missing verdict closes no alert."""
         if self.alert is not None:
             return State.REGRESSION if self.alert.state == "firing" else State.PENDING
         return State.NO_DATA if self.finding is None else State(self.finding.verdict)
 
 
-def stand(snapshot: Snapshot, deployment: DeploymentItem) -> list[SetStanding]:
-    """One standing for each set of the deployment, configured or seen in its runs: frozen first, then by name."""
+def set_statuses(snapshot: Snapshot, deployment: DeploymentItem) -> list[SetStatus]:
+    """Return the status of each set, configured or known from its runs: frozen sets first, then by name."""
     name = deployment.name
     runs = [run for run in snapshot.runs if run.deployment == name]
     names = dict.fromkeys([*deployment.sets, *(run.set_name for run in runs)])
-    standings = [_stand_set(snapshot, name, set_name, runs) for set_name in names]
-    return sorted(standings, key=lambda row: (row.kind != "frozen", row.set_name))
+    statuses = [_set_status(snapshot, name, set_name, runs) for set_name in names]
+    return sorted(statuses, key=lambda row: (row.kind != "frozen", row.set_name))
 
 
-def _stand_set(snapshot: Snapshot, deployment: str, set_name: str, runs: Sequence[RunItem]) -> SetStanding:
+def _set_status(snapshot: Snapshot, deployment: str, set_name: str, runs: Sequence[RunItem]) -> SetStatus:
     def about(item: FindingItem | AlertItem) -> bool:
         return item.deployment == deployment and item.set_name == set_name
 
-    return SetStanding(
+    return SetStatus(
         deployment=deployment,
         set_name=set_name,
         item=next((item for item in snapshot.sets if item.name == set_name), None),
@@ -79,34 +79,34 @@ def _stand_set(snapshot: Snapshot, deployment: str, set_name: str, runs: Sequenc
     )
 
 
-def worst(standings: Iterable[SetStanding]) -> State:
-    """The state that a glance must show; no sets at all is no data."""
-    states = {standing.state for standing in standings}
+def worst(statuses: Iterable[SetStatus]) -> State:
+    """Return the worst state; NO_DATA when there are no sets."""
+    states = {status.state for status in statuses}
     return next((state for state in State if state in states), State.NO_DATA)
 
 
 def production_alerts(snapshot: Snapshot, deployment: str | None = None) -> list[AlertItem]:
-    """Open alerts on production traffic, regressions before drifts; of one deployment, or of all."""
+    """Return the open alerts on production traffic of one deployment or of all; regressions before traffic drift."""
     open_ones = [row for row in snapshot.alerts if row.series is not None and row.state != "resolved"]
     mine = [row for row in open_ones if deployment in {None, row.deployment}]
     return sorted(mine, key=lambda row: row.severity == "info")
 
 
 def source_alerts(snapshot: Snapshot) -> list[AlertItem]:
-    """Open alerts about what driftd itself depends on: replays that fail or do not happen, sources that stopped."""
+    """Return the open alerts about driftd's own inputs: failed or missing replays, sources that stopped."""
     return [row for row in snapshot.alerts if row.source is not None and row.state != "resolved"]
 
 
-def state_of(snapshot: Snapshot, deployment: str, standings: Iterable[SetStanding]) -> State:
-    """The worst of the deployment's sets and of its production traffic; a drift of traffic is no regression."""
+def state_of(snapshot: Snapshot, deployment: str, statuses: Iterable[SetStatus]) -> State:
+    """Return the worst state of the deployment's sets and production traffic. Traffic drift is not a regression."""
     worse = [row for row in production_alerts(snapshot, deployment) if row.severity != "info"]
     firing = any(row.state == "firing" for row in worse)
-    told = [State.REGRESSION] if firing else [State.PENDING] if worse else []
-    return next(state for state in State if state in {*told, worst(standings)})
+    production = [State.REGRESSION] if firing else [State.PENDING] if worse else []
+    return next(state for state in State if state in {*production, worst(statuses)})
 
 
 def blamed_change(alert: AlertItem, changes: Sequence[ChangeItem]) -> ChangeItem | None:
-    """The newest change between the alert's versions that was not noted after the alert began; None when unknown."""
+    """Return the newest change between the versions of the alert that took effect before the alert began, or None."""
     return next(
         (
             change
@@ -121,5 +121,5 @@ def blamed_change(alert: AlertItem, changes: Sequence[ChangeItem]) -> ChangeItem
 
 
 def happened_at(run: RunItem) -> datetime:
-    """Where a run stands in time: when it began to ask; a run not yet begun, when it is due."""
+    """Return when a run started; when it is due, if it has not started."""
     return run.started_at or run.planned_at

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from dashboards.words import ago, count, cut, moment, percent, plain, points, short_moment
+from dashboards.formatting import ago, count, cut, moment, percent, plain, points, short_moment
 
 AT = datetime(2026, 3, 6, 2, 14, tzinfo=UTC)
 
@@ -17,7 +17,7 @@ def test_points_carry_their_sign(difference: float, shown: str) -> None:
     assert points(difference) == shown
 
 
-def test_times_are_shown_in_utc_wherever_they_came_from() -> None:
+def test_times_of_any_zone_are_shown_in_utc() -> None:
     elsewhere = AT.astimezone(timezone(timedelta(hours=9)))
     assert (moment(elsewhere), short_moment(elsewhere)) == ("2026-03-06 02:14", "06 Mar 02:14")
     assert moment(None) == "never"
@@ -27,7 +27,7 @@ def test_times_are_shown_in_utc_wherever_they_came_from() -> None:
     ("seconds", "shown"),
     [(-5, "in the future"), (20, "just now"), (60, "1 minute ago"), (7200, "2 hours ago"), (3 * 86400, "3 days ago")],
 )
-def test_how_long_ago_is_said_in_the_largest_unit(seconds: int, shown: str) -> None:
+def test_elapsed_time_uses_the_largest_unit(seconds: int, shown: str) -> None:
     assert ago(AT, AT + timedelta(seconds=seconds)) == shown
 
 
@@ -39,5 +39,5 @@ def test_long_labels_are_cut_with_a_mark() -> None:
     assert (cut("gpt-4-0613", 10), cut("gpt-4-0613 · x", 10)) == ("gpt-4-0613", "gpt-4-061…")
 
 
-def test_text_from_elsewhere_cannot_become_markup() -> None:
+def test_text_from_outside_cannot_become_markup() -> None:
     assert plain("a_b *c* [d](e) :red[x] <b>") == r"a\_b \*c\* \[d\]\(e\) \:red\[x\] \<b\>"

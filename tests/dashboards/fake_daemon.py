@@ -1,4 +1,4 @@
-"""What a daemon would tell: a week of nights, a change, an alert, and other states of its deployment."""
+"""The state of a fake daemon: a week of nights, a change, an alert, and other states of a deployment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ NOW = datetime(2026, 3, 7, 9, 30, tzinfo=UTC)
 
 
 @dataclass
-class World:
+class FakeDaemon:
     """The lists of the API, newest first."""
 
     now: datetime = NOW
@@ -85,9 +85,9 @@ class World:
         return {name: getattr(self, name) for name in names}
 
 
-def nights(count: int, *, dynamic: bool = True) -> World:
-    """A quiet deployment: `count` nights of both sets under one version, every one found to be ok."""
-    world = World(
+def nights(count: int, *, dynamic: bool = True) -> FakeDaemon:
+    """A deployment without changes: `count` nights of both sets under one version, all with the verdict ok."""
+    daemon = FakeDaemon(
         now=FIRST_NIGHT + timedelta(days=count - 1, hours=7, minutes=30),
         deployments=[deployment()],
         versions=[version(OLD, current=True)],
@@ -96,17 +96,17 @@ def nights(count: int, *, dynamic: bool = True) -> World:
     for night in range(count):
         at = FIRST_NIGHT + timedelta(days=night)
         wobble = (night * 7) % 9 - 4
-        world.runs.insert(0, run("primes", at, {"composite": (282 + wobble, 400), "prime": (389 - wobble // 2, 400)}))
+        daemon.runs.insert(0, run("primes", at, {"composite": (282 + wobble, 400), "prime": (389 - wobble // 2, 400)}))
         if dynamic:
             later = at + timedelta(minutes=6)
-            world.runs.insert(0, run("corrections", later, {"composite": (20 + wobble, 80), "prime": (31, 40)}))
+            daemon.runs.insert(0, run("corrections", later, {"composite": (20 + wobble, 80), "prime": (31, 40)}))
     by_set: dict[str, RunItem] = {}
-    for item in reversed(world.runs):
-        world.findings.insert(0, _quiet_finding(item, by_set.setdefault(item.set_name, item)))
-    return world
+    for item in reversed(daemon.runs):
+        daemon.findings.insert(0, _ok_finding(item, by_set.setdefault(item.set_name, item)))
+    return daemon
 
 
-def _quiet_finding(item: RunItem, baseline: RunItem) -> FindingItem:
+def _ok_finding(item: RunItem, baseline: RunItem) -> FindingItem:
     if baseline is item:
         reason = "there is no earlier complete run of this set to compare with"
         return finding(item, "insufficient", reason, None)
@@ -116,36 +116,36 @@ def _quiet_finding(item: RunItem, baseline: RunItem) -> FindingItem:
     return finding(item, "ok", "nothing moved", compared, baseline_run=baseline.id)
 
 
-def regression() -> World:
-    """Five quiet nights; on the sixth day the model changes unannounced, and the triggered replay finds it."""
-    world = nights(5)
-    world.now = NOW
+def regression() -> FakeDaemon:
+    """Five nights without a change; on the sixth day the model changes, and a replay finds it."""
+    daemon = nights(5)
+    daemon.now = NOW
     at = datetime(2026, 3, 6, 14, 3, tzinfo=UTC)
-    world.changes = [change("change-1", at, OLD, NEW)]
-    world.versions = [version(NEW, current=True), version(OLD)]
-    world.deployments = [deployment(current=NEW, open_alerts=2)]
-    _add_night_after(world, "primes", at + timedelta(minutes=6), {"composite": (392, 400), "prime": (10, 400)})
-    _add_night_after(world, "corrections", at + timedelta(minutes=12), {"composite": (76, 80), "prime": (2, 40)})
-    return world
+    daemon.changes = [change("change-1", at, OLD, NEW)]
+    daemon.versions = [version(NEW, current=True), version(OLD)]
+    daemon.deployments = [deployment(current=NEW, open_alerts=2)]
+    _add_night_after(daemon, "primes", at + timedelta(minutes=6), {"composite": (392, 400), "prime": (10, 400)})
+    _add_night_after(daemon, "corrections", at + timedelta(minutes=12), {"composite": (76, 80), "prime": (2, 40)})
+    return daemon
 
 
-def _add_night_after(world: World, name: str, at: datetime, categories: Mapping[str, tuple[int, int]]) -> None:
-    before = next(row for row in world.runs if row.set_name == name)
+def _add_night_after(daemon: FakeDaemon, name: str, at: datetime, categories: Mapping[str, tuple[int, int]]) -> None:
+    before = next(row for row in daemon.runs if row.set_name == name)
     item = run(name, at, categories, NEW, trigger="change", change_id="change-1")
-    compared = _loud_comparison(before, item)
+    compared = _regressed_comparison(before, item)
     reason = (
         f"pass rate moved from {100 * compared.baseline:.1f} % to {100 * compared.candidate:.1f} % on {item.scored} "
         f"paired cases; {compared.flipped_to_fail} cases flipped to fail, {compared.flipped_to_pass} to pass"
     )
     loud = finding(item, "regression", reason, compared, baseline_run=before.id, change_id="change-1")
-    world.runs.insert(0, item)
-    world.findings.insert(0, loud)
+    daemon.runs.insert(0, item)
+    daemon.findings.insert(0, loud)
     opened = alert(loud, reason)
-    world.alerts.insert(0, opened)
-    world.notifications.insert(0, notification(opened))
+    daemon.alerts.insert(0, opened)
+    daemon.notifications.insert(0, notification(opened))
 
 
-def _loud_comparison(before: RunItem, item: RunItem) -> ComparisonItem:
+def _regressed_comparison(before: RunItem, item: RunItem) -> ComparisonItem:
     effects = []
     for old, new in zip(before.categories, item.categories, strict=True):
         effect = new.passed / new.scored - old.passed / old.scored
@@ -187,40 +187,40 @@ def _loud_comparison(before: RunItem, item: RunItem) -> ComparisonItem:
     )
 
 
-def no_runs() -> World:
-    """Configured this minute: a deployment and its frozen set, nothing seen, nothing replayed."""
-    return World(deployments=[deployment(current=None, interactions=0)], sets=[eval_set("primes", "frozen", 800)])
+def no_runs() -> FakeDaemon:
+    """A new configuration: a deployment and its frozen set, without traffic and without replays."""
+    return FakeDaemon(deployments=[deployment(current=None, interactions=0)], sets=[eval_set("primes", "frozen", 800)])
 
 
-def outage() -> World:
-    """Five quiet nights, then one in which two cases of five have no verdict."""
-    world = nights(5, dynamic=False)
+def outage() -> FakeDaemon:
+    """Five nights without a change, then one in which two cases of five have no verdict."""
+    daemon = nights(5, dynamic=False)
     at = FIRST_NIGHT + timedelta(days=5)
     half = run("primes", at, {"composite": (150, 240), "prime": (230, 240)}, cases=800)
     reason = "only 480 of 800 cases (60.0 %) have a verdict in this run, 90.0 % are needed: 240 are missing"
-    world.runs.insert(0, half)
-    world.findings.insert(0, finding(half, "insufficient", reason, None))
-    world.now = at + timedelta(hours=6)
-    return world
+    daemon.runs.insert(0, half)
+    daemon.findings.insert(0, finding(half, "insufficient", reason, None))
+    daemon.now = at + timedelta(hours=6)
+    return daemon
 
 
-def many() -> World:
-    """Four months of nights over ten categories, with three changes of version on the way."""
+def many() -> FakeDaemon:
+    """Four months of nights over ten categories, with three changes of version."""
     count, names = 120, [f"category-{number:02d}" for number in range(10)]
-    world = nights(1)
-    world.runs, world.findings = [], []
-    world.versions = [version(NEW, current=True), version(OLD)]
-    world.deployments = [deployment(current=NEW)]
-    world.now = FIRST_NIGHT + timedelta(days=count - 1, hours=5)
+    daemon = nights(1)
+    daemon.runs, daemon.findings = [], []
+    daemon.versions = [version(NEW, current=True), version(OLD)]
+    daemon.deployments = [deployment(current=NEW)]
+    daemon.now = FIRST_NIGHT + timedelta(days=count - 1, hours=5)
     for night in range(count):
         version_id = (OLD, NEW)[(night // 30) % 2]
         rates = {name: (22 + (night * (place + 3)) % 6 + place // 3, 34) for place, name in enumerate(names)}
-        world.runs.insert(0, run("primes", FIRST_NIGHT + timedelta(days=night), rates, version_id))
+        daemon.runs.insert(0, run("primes", FIRST_NIGHT + timedelta(days=night), rates, version_id))
     for night in (30, 60, 90):
         at = FIRST_NIGHT + timedelta(days=night, hours=-9)
         versions = (OLD, NEW) if night != 60 else (NEW, OLD)
-        world.changes.insert(0, change(f"change-{night}", at, *versions))
-    newest, before = world.runs[0], world.runs[29]
+        daemon.changes.insert(0, change(f"change-{night}", at, *versions))
+    newest, before = daemon.runs[0], daemon.runs[29]
     compared = comparison(before.passed / before.scored, newest.passed / newest.scored, n=340, to_fail=30, to_pass=31)
-    world.findings.insert(0, finding(newest, "ok", "nothing moved", compared, baseline_run=before.id))
-    return world
+    daemon.findings.insert(0, finding(newest, "ok", "nothing moved", compared, baseline_run=before.id))
+    return daemon
