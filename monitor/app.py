@@ -247,9 +247,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
 
 def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpServices]":
     """Return the application for OTLP/HTTP and for compatible clients of other products, and the gRPC services."""
-    from monitor.ingest.compat.endpoint import (
-        CompatEndpoint,
-    )  # imports protobuf and gRPC, which a command does not need
+    # These modules import protobuf and gRPC, which a command does not need.
+    from monitor.ingest.compat.endpoint import CompatEndpoint
     from monitor.ingest.compat.table import routes
     from monitor.ingest.otlp.grpc import OtlpServices
     from monitor.ingest.otlp.http import build_app

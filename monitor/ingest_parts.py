@@ -67,9 +67,8 @@ def kafka_sources(
     """Return one source for each configured cluster, and register its gauges."""
     if not config.ingest.kafka:
         return []
-    from monitor.ingest.kafka.source import (
-        KafkaSource,
-    )  # importing kafka-python takes 0.15 s, which most commands do not need
+    # Importing kafka-python takes 0.15 s, which most commands do not need.
+    from monitor.ingest.kafka.source import KafkaSource
 
     sources = [
         KafkaSource(

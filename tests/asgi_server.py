@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 
 class _Server(uvicorn.Server):
-    """uvicorn checks ten times a second whether it must stop, and then waits 0.1 s more; this one stops at once."""
+    """A server that stops immediately. uvicorn checks ten times a second whether it must stop and waits 0.1 s."""
 
     def __init__(self, app: ASGIApp) -> None:
         super().__init__(uvicorn.Config(app, log_level="warning", lifespan="off"))
@@ -42,7 +42,9 @@ class _Server(uvicorn.Server):
 @contextmanager
 def serving(app: ASGIApp) -> Iterator[str]:
     """Yield the base URL of `app`. The socket listens before the server starts, so clients need not wait."""
-    with socket.socket(proto=socket.IPPROTO_TCP) as listening:  # else asyncio leaves Nagle on, 40 ms a request
+    with socket.socket(
+        proto=socket.IPPROTO_TCP
+    ) as listening:  # otherwise asyncio leaves Nagle's algorithm on: 40 ms for each request
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", 0))
         listening.listen(64)

@@ -1,4 +1,4 @@
-"""What holds for every test."""
+"""Fixtures and settings of all tests."""
 
 import logging
 import shutil
@@ -20,7 +20,7 @@ from tests.components import is_component
 
 TESTS: Final = Path(__file__).parent
 
-settings.register_profile("driftd", deadline=None)  # a first import or a busy machine is no failure of what is tested
+settings.register_profile("driftd", deadline=None)  # a slow first import or a busy machine must not fail a test
 settings.load_profile("driftd")
 
 
@@ -44,15 +44,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _log_levels_as_before() -> Iterator[None]:
-    """A command that runs inside the test process configures logging for all of it: undo that for the next test."""
+def _restore_log_levels() -> Iterator[None]:
+    """Restore the logging configuration after a test, because a command configures it for the whole process."""
     root = logging.getLogger()
     level, handlers = root.level, set(root.handlers)
     levels = {name: each.level for name, each in _named_loggers()}
     yield
     root.setLevel(level)
     for handler in set(root.handlers) - handlers:
-        if type(handler) is logging.StreamHandler:  # those of pytest are of other classes, and come and go by phase
+        if (
+            type(handler) is logging.StreamHandler
+        ):  # the handlers of pytest have other classes and change with the phase
             root.removeHandler(handler)
     for name, each in _named_loggers():
         each.setLevel(levels.get(name, logging.NOTSET))
@@ -66,7 +68,7 @@ def _named_loggers() -> list[tuple[str, logging.Logger]]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _new_stores_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Open a new store from a copy of a file that is migrated already: all migrations take 0.1 s, a copy takes 0.01 s.
+    """Open a new store from a copy of a migrated file: all migrations take 0.1 s, a copy takes 0.01 s.
 
     Tests of the migrations call `connect` and `migrate` themselves, and processes that tests start run all of them.
     """
@@ -86,7 +88,7 @@ def _new_stores_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="session", autouse=True)
 def _certificates_are_read_once() -> Iterator[None]:
-    """Every client of httpx reads the system's certificates again, 25 ms each, although tests speak plain HTTP."""
+    """Cache the CA certificates: each client of httpx reads them in 25 ms, and tests use plain HTTP."""
     original = ssl.create_default_context
     default: list[ssl.SSLContext] = []
 

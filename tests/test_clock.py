@@ -7,7 +7,7 @@ from monitor.clock import OffsetClock, SystemClock
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
 
-def test_an_offset_clock_starts_where_it_is_told_and_runs_on() -> None:
+def test_an_offset_clock_runs_from_its_start() -> None:
     clock = OffsetClock(START)
     first, second = clock.now(), clock.now()
     assert START <= first <= second < START + timedelta(seconds=5)
@@ -26,7 +26,7 @@ def test_an_offset_clock_refuses_to_run_back() -> None:
     assert clock.now() >= START
 
 
-def test_moving_the_wall_clock_leaves_durations_alone() -> None:
+def test_moving_the_wall_clock_does_not_change_durations() -> None:
     clock = OffsetClock(START)
     before = clock.monotonic()
     clock.advance_to(START + timedelta(days=30))

@@ -160,7 +160,7 @@ class HttpTarget(TargetBase, RequestConfig):
     )
     paths: AnswerPathsConfig = Field(
         default=AnswerPathsConfig(),
-        description="Places in the response that contain the model, the usage and the time.",
+        description="JSONPaths of the model, the usage and the time in the response.",
         json_schema_extra=why("without a model a run belongs to no version"),
     )
     session: tuple[SessionCallConfig, ...] = Field(

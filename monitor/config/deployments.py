@@ -39,7 +39,7 @@ class ChangesConfig(Section):
         default=0.5,
         gt=0,
         le=1,
-        description="Least total variation distance between the fingerprints before and now.",
+        description="Minimum total variation distance between the fingerprints before and now.",
         json_schema_extra=why("half of the traffic must have moved to new backends"),
     )
 
@@ -70,14 +70,14 @@ class DriftConfig(Section):
     min_cases: int = Field(
         default=30,
         ge=1,
-        description="Least number of scored pairs; with fewer the verdict is insufficient.",
+        description="Minimum number of scored pairs; with fewer the verdict is insufficient.",
         json_schema_extra=why("fewer pairs cannot show a drop of 20 points"),
     )
     min_scored_share: float = Field(
         default=0.9,
         gt=0,
         le=1,
-        description="Least share of scored cases; with less the verdict of a run is insufficient.",
+        description="Minimum share of scored cases; with less the verdict of a run is insufficient.",
         json_schema_extra=why("cases that fail to answer differ from cases that answer"),
     )
     min_effect: float = Field(

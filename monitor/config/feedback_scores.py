@@ -18,13 +18,13 @@ class FeedbackScoreConfig(Section):
         description=(
             "Lowest value of the scale; needs high. Without a scale driftd stores numbers but does not interpret them."
         ),
-        json_schema_extra=why("a 2 is bad of 5 and good of 2, and clients do not send the scale"),
+        json_schema_extra=why("a score of 2 is bad on a scale to 5 and good on a scale to 2; clients do not send it"),
     )
     high: float | None = Field(
         default=None,
         allow_inf_nan=False,
-        description="Highest value of its scale.",
-        json_schema_extra=why("see low"),
+        description="Highest value of the scale.",
+        json_schema_extra=why("a scale needs both ends"),
     )
     better: Literal["higher", "lower"] = Field(
         default="higher",

@@ -126,7 +126,7 @@ class KafkaConfig(Section):
         default=2_000,
         ge=1,
         le=50_000,
-        description="Most records of one fetch; they become one batch. Fewer if the ingest queue has less room.",
+        description="Maximum number of records of one fetch and batch; fewer if the ingest queue has less room.",
         json_schema_extra=why("large batches are efficient; 2 MB with records of 1 KB"),
     )
     max_unreadable: int = Field(

@@ -65,7 +65,7 @@ class ModelTarget(TargetBase):
         default=8,
         ge=1,
         le=100,
-        description="Most rounds of tool calls of a case before the model must answer.",
+        description="Maximum number of rounds of tool calls for a case; then the model must answer.",
         json_schema_extra=why("a model that never stops calling tools would never stop spending"),
     )
 

@@ -55,7 +55,7 @@ class LimitsConfig(Section):
         ge=1,
         le=50_000,
         description=(
-            "Most spans, log records or native records of one request. A request with more is refused (HTTP 413)."
+            "Maximum number of spans, log records or native records of one request. A request with more gets HTTP 413."
         ),
         json_schema_extra=why("an empty span is two bytes on the wire and a kilobyte in memory"),
     )
@@ -73,7 +73,7 @@ class LimitsConfig(Section):
         default=4_000,
         ge=16,
         description=(
-            "Most attributes of one record, including those of its resource. A record with more becomes a dead "
+            "Maximum number of attributes of a record with those of its resource. A record with more becomes a dead "
             "letter; the others are stored."
         ),
         json_schema_extra=why("indexed conventions use four or five for each message of a conversation"),

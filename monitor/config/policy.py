@@ -25,7 +25,7 @@ from replay.periods import Period
 from replay.run.budget import Budget
 
 _DAY_S = 86_400.0
-MAX_DAYS = 112  # that production series look back: sixteen weeks show the usual level
+MAX_DAYS = 112  # longest history of a production series: sixteen weeks show the usual level
 
 
 def to_policy(config: Config) -> Policy:

@@ -14,11 +14,11 @@ from monitor.domain.redaction import DROPPED, Action, Kind, Locale
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _KINDS = (
-    "Action for each kind (email, phone, card, iban, ip, token, national_id, or the name of an own pattern): replace, "
+    "Action for each kind (email, phone, card, iban, ip, token, national_id, or a name in `patterns`): replace, "
     "hash, mask, drop or keep."
 )
 _LOCALES = "Countries whose national ids and phone numbers driftd detects: US, GB, DE, FR, ES, NL, IT."
-_PATTERNS = "Own kinds by name, each an RE2 expression over the UTF-8 text."
+_PATTERNS = "Additional kinds by name, each an RE2 expression over the UTF-8 text."
 _ALLOW = "Values that are not redacted, in upper or lower case."
 _ALLOW_PATTERNS = "RE2 expressions; a value that one of them matches as a whole is not redacted."
 _ALLOW_NETWORKS = "Networks whose addresses are not redacted, for example 10.0.0.0/8."
@@ -122,7 +122,7 @@ class RedactionConfig(_Checked):
         default=None,
         min_length=16,
         description="Key of the digests, 16 characters or more; use ${ENV}. Default: the file salt_path.",
-        json_schema_extra=why("without the key, values cannot be found by trying"),
+        json_schema_extra=why("without the key, an attacker cannot find a value by hashing guesses"),
     )
     salt_file: Path | None = Field(
         default=None,

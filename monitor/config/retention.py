@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from monitor.config.section import Name, Section, why
 
 _AGE = "Days after which a row is removed; null keeps it forever."
-_ROWS = "Most rows, the newest first; null keeps all."
+_ROWS = "Maximum number of rows; the oldest are removed first. null keeps all."
 _DEFAULTS: Final[Mapping[str, Mapping[str, float | int]]] = {
     "interactions": {"max_age_d": 90.0},
     "feedback": {"max_age_d": 90.0},
@@ -43,20 +43,20 @@ class DeploymentRetentionConfig(Section):
 
     interactions: RetentionLimitConfig | None = Field(
         default=None,
-        description="Of the interactions.",
+        description="Limits of interactions.",
         json_schema_extra=why("texts of one product may have to be removed sooner than those of another"),
     )
     feedback: RetentionLimitConfig | None = Field(
-        default=None, description="Of the feedback.", json_schema_extra=why("feedback contains texts of users too")
+        default=None, description="Limits of feedback.", json_schema_extra=why("feedback contains texts of users too")
     )
     candidates: RetentionLimitConfig | None = Field(
         default=None,
-        description="Of the proposed and rejected cases.",
+        description="Limits of proposed and rejected cases.",
         json_schema_extra=why("a product with many corrections may need a shorter time"),
     )
     outcomes: RetentionLimitConfig | None = Field(
         default=None,
-        description="Of the replies and scores of its runs; max_rows counts replies.",
+        description="Limits of runs with their replies and scores; max_rows counts replies.",
         json_schema_extra=why("a large set can fill a disk alone"),
     )
 
@@ -97,38 +97,38 @@ class RetentionConfig(Section):
     interactions: RetentionLimitConfig = Field(
         default=_default("interactions"),
         description=(
-            "Of the interactions: 90 days. An interaction that became a candidate or a dynamic case stays with it."
+            "Limits of interactions: 90 days. The interaction of a candidate or dynamic case is kept with it."
         ),
         json_schema_extra=why("a quarter shows a season; the user of a case must stay known while the case is kept"),
     )
     feedback: RetentionLimitConfig = Field(
         default=_default("feedback"),
-        description="Of the feedback: 90 days. Linked feedback is removed with its interaction at the latest.",
+        description="Limits of feedback: 90 days. Linked feedback is removed with its interaction at the latest.",
         json_schema_extra=why("as long as its interaction"),
     )
     candidates: RetentionLimitConfig = Field(
         default=_default("candidates"),
-        description="Of proposed and rejected cases: 365 days. Accepted cases stay until they are erased.",
+        description="Limits of proposed and rejected cases: 365 days. Accepted cases stay until they are erased.",
         json_schema_extra=why("a candidate that was not reviewed in a year is no longer useful"),
     )
     outcomes: RetentionLimitConfig = Field(
         default=_default("outcomes"),
-        description="Of runs with their replies and scores: 730 days; max_rows counts the replies of a deployment.",
+        description="Limits of runs with replies and scores: 730 days; max_rows counts the replies of a deployment.",
         json_schema_extra=why("two years answer 'was it better last year?'"),
     )
     dead_letters: RetentionLimitConfig = Field(
         default=_default("dead_letters"),
-        description="Of dead letters: 30 days, 100,000 rows.",
+        description="Limits of dead letters: 30 days, 100,000 rows.",
         json_schema_extra=why("enough time to repair a sender, and a broken sender cannot fill the disk"),
     )
     span_content: RetentionLimitConfig = Field(
         default=_default("span_content"),
-        description="Of texts whose span has not arrived: 2 days.",
+        description="Limits of texts whose span has not arrived: 2 days.",
         json_schema_extra=why("a span arrives within minutes or never"),
     )
     idempotency: RetentionLimitConfig = Field(
         default=_default("idempotency"),
-        description="Of responses stored under an Idempotency-Key: 7 days; max_rows has no meaning here.",
+        description="Limits of responses stored for an Idempotency-Key: 7 days; max_rows has no effect.",
         json_schema_extra=why("a request is repeated within minutes, after a long outage within days"),
     )
     deployments: dict[Name, DeploymentRetentionConfig] = Field(

@@ -145,14 +145,14 @@ class IngestConfig(Section):
     commit_max_rows: int = Field(
         default=4_000,
         ge=1,
-        description="Most rows of one transaction.",
+        description="Maximum number of rows of one transaction.",
         json_schema_extra=why("a commit holds the write lock; in a small commit a row costs twice as much"),
     )
     commit_max_mb: int = Field(
         default=32,
         ge=1,
         le=1_024,
-        description="Most text of one transaction, in MiB, unless one batch has more.",
+        description="Maximum size of the texts of one transaction, in MiB; one larger batch is committed alone.",
         json_schema_extra=why("a commit of long rows holds the write lock and the memory of their columns"),
     )
     commit_max_delay_ms: int = Field(

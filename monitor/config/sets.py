@@ -56,21 +56,22 @@ class MembershipConfig(Section):
     max_per_user: int | None = Field(
         default=None,
         ge=1,
-        description="Most cases of one user, the newest first. Default: no limit.",
+        description="Maximum number of cases of one user; the newest are used. Default: no limit.",
         json_schema_extra=why("one active user does not represent your traffic"),
     )
     strata: tuple[Literal["category", "severity"], ...] = Field(
         default=(),
         description=(
-            "Fields by which the places of the set are shared, in proportion and at least one each: category, severity."
+            "Fields that divide the set into strata: category, severity. Each stratum gets its share of the cases, and "
+            "at least one."
         ),
-        json_schema_extra=why("a rare category keeps its place next to a frequent one"),
+        json_schema_extra=why("otherwise a frequent category would displace a rare one"),
     )
     overlap: float = Field(
         default=0.0,
         ge=0,
         lt=1,
-        description="Share of the places that cases of the previous revision keep.",
+        description="Minimum share of the cases that come from the previous revision.",
         json_schema_extra=why("shared cases make two revisions comparable; new cases wait"),
     )
 

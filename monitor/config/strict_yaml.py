@@ -76,7 +76,7 @@ def parse(text: str, where: str) -> dict[str, Any]:
         return {}
     if not isinstance(data, dict):
         kind = "list" if isinstance(data, list) else "single value"
-        raise ConfigError(f"{where}: the file must hold keys and values, not a {kind}")
+        raise ConfigError(f"{where}: the file must contain keys and values, not a {kind}")
     return data
 
 

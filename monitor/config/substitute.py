@@ -48,7 +48,7 @@ def substitute(data: Any, env: Mapping[str, str]) -> Substituted:
 
 
 def dotted(path: KeyPath) -> str:
-    """`("alerts", "receivers", 0)` reads alerts.receivers[0].
+    """Return the path as text.
 
     >>> dotted(("alerts", "receivers", 0))
     'alerts.receivers[0]'

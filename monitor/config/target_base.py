@@ -119,20 +119,20 @@ class TargetBase(Section):
     requests_per_minute: float | None = Field(
         default=None,
         gt=0,
-        description="Most calls in a minute; fewer while the endpoint responds 429.",
+        description="Maximum number of calls per minute; fewer while the endpoint responds 429.",
         json_schema_extra=why("without it the responses of the endpoint set the pace"),
     )
     tokens_per_minute: float | None = Field(
         default=None,
         gt=0,
-        description="Most input and output tokens in a minute.",
+        description="Maximum number of input and output tokens per minute.",
         json_schema_extra=why("without it the responses of the endpoint set the pace"),
     )
     max_attempts: int = Field(
         default=4,
         ge=1,
         le=20,
-        description="Most attempts for one answer, including the first.",
+        description="Maximum number of attempts for one answer, including the first.",
         json_schema_extra=why("enough for a minute of rate limiting"),
     )
     cleared_for: tuple[DataLabel, ...] = Field(

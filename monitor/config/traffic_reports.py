@@ -19,7 +19,7 @@ class TrafficReportsConfig(Section):
         default=4,
         ge=0,
         le=23,
-        description="Hour of the night, in UTC, at which the window ends and the report is made.",
+        description="Hour of the night, in UTC, at which the window ends and driftd creates the report.",
         json_schema_extra=why("after the nightly replays and before the morning"),
     )
     window_days: int = Field(
@@ -40,7 +40,7 @@ class TrafficReportsConfig(Section):
         default=200,
         ge=50,
         description=(
-            "Least number of calls in the window and in the reference; with fewer the report is `insufficient`."
+            "Minimum number of calls in the window and in the reference; with fewer the report is `insufficient`."
         ),
         json_schema_extra=why("distances of few calls are noise"),
     )
@@ -48,7 +48,7 @@ class TrafficReportsConfig(Section):
         default=10_000,
         ge=200,
         le=100_000,
-        description="Most calls to read from the window and from the reference: a fixed sample.",
+        description="Maximum number of calls to read from the window and from the reference, as a fixed sample.",
         json_schema_extra=why("more calls do not change the distances but need memory: about 350 MiB during a report"),
     )
     timeout_s: float = Field(

@@ -65,9 +65,8 @@ class FailedLogins:
         self._lock = threading.Lock()  # protects the budgets
         self._budgets: OrderedDict[str, _Budget] = OrderedDict()
         for listener, result in product(LISTENERS, ("rejected", "throttled")):
-            telemetry.count(
-                "driftd.auth.failures", 0, {"listener": listener, "result": result}
-            )  # a rate needs the zero before the first count
+            # A rate needs the zero before the first count.
+            telemetry.count("driftd.auth.failures", 0, {"listener": listener, "result": result})
 
     def record(self, caller: Caller) -> None:
         """Count a request with an unknown token. Raise TooManyFailures when the budget of its address is empty."""

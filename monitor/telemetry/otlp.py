@@ -104,9 +104,8 @@ class _SdkLogFilter:
 
 
 def _span_exporter(settings: OtlpExport, health: _ExportHealth) -> "OTLPSpanExporter":
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import (
-        OTLPSpanExporter,  # slow to import and rarely needed
-    )
+    # Slow to import and rarely needed.
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
     class CountedSpans(OTLPSpanExporter):
         def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
@@ -122,9 +121,8 @@ def _span_exporter(settings: OtlpExport, health: _ExportHealth) -> "OTLPSpanExpo
 
 
 def _metric_exporter(settings: OtlpExport, health: _ExportHealth) -> "OTLPMetricExporter":
-    from opentelemetry.exporter.otlp.proto.http.metric_exporter import (
-        OTLPMetricExporter,  # slow to import and rarely needed
-    )
+    # Slow to import and rarely needed.
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 
     class CountedMetrics(OTLPMetricExporter):
         def export(

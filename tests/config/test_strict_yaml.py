@@ -34,7 +34,7 @@ def test_a_character_yaml_does_not_allow_is_refused() -> None:
 
 
 def test_a_list_is_not_a_configuration() -> None:
-    assert refusal("- a\n") == "driftd.yaml: the file must hold keys and values, not a list"
+    assert refusal("- a\n") == "driftd.yaml: the file must contain keys and values, not a list"
 
 
 def test_a_key_that_is_not_a_text_needs_quotes() -> None:
