@@ -99,9 +99,9 @@ class Server:
                     return
             except (urllib.error.URLError, ConnectionError, TimeoutError):
                 time.sleep(0.05)
-        said = self._log.read_text(errors="replace")[-1500:]
+        log_end = self._log.read_text(errors="replace")[-1500:]
         self.__exit__()
-        raise ServerFailedError(f"{self.recipe.argv[0]} is not ready after {READY_S:g} s, or ended: {said}")
+        raise ServerFailedError(f"{self.recipe.argv[0]} is not ready after {READY_S:g} s, or ended: {log_end}")
 
 
 def free_port() -> int:

@@ -52,14 +52,14 @@ def qualities(sample: Iterable[Labelled], find: Find) -> list[Quality]:
 
 def wrong(sample: Iterable[Labelled], find: Find) -> list[str]:
     """Return one line for each missed value and each false hit."""
-    told: list[str] = []
+    lines: list[str] = []
     for item in sample:
         data, found = item.text.encode(), find(item.text)
         missed = [label for label in item.spans if not _is_covered(label, found)]
         extra = [s for s in found if not any(_touch(s, label) and label.kind == s.kind for label in item.spans)]
-        told += [f"stays   {s.kind}: {data[s.start : s.end].decode()!r} in {item.text!r}" for s in missed]
-        told += [f"is none {s.kind}: {data[s.start : s.end].decode()!r} in {item.text!r}" for s in extra]
-    return told
+        lines += [f"stays   {s.kind}: {data[s.start : s.end].decode()!r} in {item.text!r}" for s in missed]
+        lines += [f"is none {s.kind}: {data[s.start : s.end].decode()!r} in {item.text!r}" for s in extra]
+    return lines
 
 
 def _is_covered(label: Span, found: Sequence[Span]) -> bool:

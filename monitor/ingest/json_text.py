@@ -36,7 +36,7 @@ def parse_json(text: str | bytes, what: str) -> Any:
 
 
 def has_too_many_containers(text: str | bytes) -> bool:
-    """Return whether the text may have so many lists and objects that they would take gigabytes of memory.
+    """Return whether the text may have enough lists and objects to take gigabytes of memory.
 
     An empty list is only two bytes of text.
     """

@@ -141,7 +141,7 @@ def test_json_under_the_name_of_protobuf_is_named_and_so_is_the_reverse(served: 
     for body in (as_json, b"\n " + as_json):
         answer = send(served, body, PROTOBUF)
         assert answer.status_code == 400
-        assert said(answer) == f"the body is JSON, and the content type says {PROTOBUF}; send it as {JSON}"
+        assert said(answer) == f"the body is JSON, and the content type is {PROTOBUF}; send it as {JSON}"
     answer = send(served, as_protobuf, JSON)
     assert answer.status_code == 400
     assert said(answer) == f"the body is not JSON and looks like protobuf; send it as {PROTOBUF}"

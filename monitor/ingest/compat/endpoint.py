@@ -174,8 +174,8 @@ class CompatEndpoint:
         verdicts: list[RecordResult] = []
         for record in records:
             try:
-                said = shape(self._held(record), now)
-                found = to_feedback(said, rules.scores, deployment=rules.default, received_at=now)
+                annotation = shape(self._held(record), now)
+                found = to_feedback(annotation, rules.scores, deployment=rules.default, received_at=now)
             except MalformedRecord as error:
                 letters.append(self._dead_letter(product, record, error, now))
                 verdicts.append(RecordResult(id=None, reason=str(error)))

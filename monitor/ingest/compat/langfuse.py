@@ -59,8 +59,8 @@ def _scores(door: CompatEndpoint) -> Handler:
                 raise MalformedRecord(str(verdicts[0].reason))
             return JSONResponse({"id": _own_id(verdicts[0].id)})
         if errors:
-            told = {"accepted": len(verdicts) - len(errors), "rejected": len(errors), "errors": errors}
-            return JSONResponse(told, status_code=207)
+            summary = {"accepted": len(verdicts) - len(errors), "rejected": len(errors), "errors": errors}
+            return JSONResponse(summary, status_code=207)
         return JSONResponse({"message": "Accepted"}, status_code=202)
 
     return handle
@@ -75,14 +75,16 @@ def _ingestion(door: CompatEndpoint) -> Handler:
         events = items_of(await door.body(request), "batch")
         taken = [event for event in events if not _is_ignored(event)]
         verdicts = await door.land(PRODUCT, taken, _of_event)
-        told: list[tuple[Any, str | None]] = [(event, None) for event in events if _is_ignored(event)]
-        told += [(event, verdict.reason) for event, verdict in zip(taken, verdicts, strict=True)]
+        statuses: list[tuple[Any, str | None]] = [(event, None) for event in events if _is_ignored(event)]
+        statuses += [(event, verdict.reason) for event, verdict in zip(taken, verdicts, strict=True)]
         return JSONResponse(
             {
-                "successes": [{"id": _envelope_id(event), "status": 201} for event, reason in told if reason is None],
+                "successes": [
+                    {"id": _envelope_id(event), "status": 201} for event, reason in statuses if reason is None
+                ],
                 "errors": [
                     {"id": _envelope_id(event), "status": 400, "message": reason, "error": "malformed"}
-                    for event, reason in told
+                    for event, reason in statuses
                     if reason is not None
                 ],
             },

@@ -144,5 +144,5 @@ def _answer(landed: IngestResult) -> Response:
     _refuse(landed)
     if not landed.reasons:
         return JSONResponse({}, status_code=202)
-    told = {"rejected": len(landed.reasons), "errors": landed.reasons[:MOST_REASONS]}
-    return JSONResponse(told, status_code=207)
+    summary = {"rejected": len(landed.reasons), "errors": landed.reasons[:MOST_REASONS]}
+    return JSONResponse(summary, status_code=207)

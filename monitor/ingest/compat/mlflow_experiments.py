@@ -73,8 +73,8 @@ def start_trace(door: CompatEndpoint) -> Handler:
         if not isinstance(info, dict):
             raise MalformedRecord("field 'trace.trace_info' is not a JSON object")
         tags = info.get("tags")
-        told = {**info, "tags": {**(tags if isinstance(tags, dict) else {}), **SPANS_BY_OTLP}}
-        return JSONResponse({"trace": {"trace_info": told}})
+        trace_info_with_tags = {**info, "tags": {**(tags if isinstance(tags, dict) else {}), **SPANS_BY_OTLP}}
+        return JSONResponse({"trace": {"trace_info": trace_info_with_tags}})
 
     return handle
 

@@ -55,39 +55,43 @@ class Annotation:
 
 
 def to_feedback(
-    said: Annotation, rules: Mapping[str, ScoreRule], *, deployment: str, received_at: datetime
+    annotation: Annotation, rules: Mapping[str, ScoreRule], *, deployment: str, received_at: datetime
 ) -> Feedback:
     """Return the feedback: an edit when the record has an expected answer, else the value on the scale of its rule.
 
     Without a rule for the value it is a comment: number and label are stored and not interpreted.
     """
-    rule = rule_of(said.name, rules)
-    expected = said.expected or _text(said.attributes.get(rule.expected_attribute or ""))
-    read = read_value(rule, number=said.number, flag=said.flag, label=said.label) if said.judges else ScaledValue()
+    rule = rule_of(annotation.name, rules)
+    expected = annotation.expected or _text(annotation.attributes.get(rule.expected_attribute or ""))
+    read = (
+        read_value(rule, number=annotation.number, flag=annotation.flag, label=annotation.label)
+        if annotation.judges
+        else ScaledValue()
+    )
     found = Feedback(
-        id=said.id,
+        id=annotation.id,
         deployment=deployment,
-        at=said.at,
+        at=annotation.at,
         received_at=received_at,
         kind=FeedbackKind.EDIT if expected else read.kind,
-        source=rule.source or said.source or ("reviewer" if expected else "system"),
+        source=rule.source or annotation.source or ("reviewer" if expected else "system"),
         value=None if expected else read.value,
         text=expected,
-        comment=said.comment,
+        comment=annotation.comment,
         expected=expected,
-        failure_category=said.failure_category,
-        interaction_id=said.about.interaction_id,
-        trace_id=said.about.trace_id,
-        span_id=said.about.span_id,
-        response_id=said.about.response_id,
-        conversation_id=said.about.conversation_id,
-        name=said.name,
-        label=said.label,
-        score=float(said.flag) if said.flag is not None else said.number,
-        overrides=said.overrides,
-        record=said.record,
-        revisable=said.revisable,
-        only_revises=said.only_revises,
+        failure_category=annotation.failure_category,
+        interaction_id=annotation.about.interaction_id,
+        trace_id=annotation.about.trace_id,
+        span_id=annotation.about.span_id,
+        response_id=annotation.about.response_id,
+        conversation_id=annotation.about.conversation_id,
+        name=annotation.name,
+        label=annotation.label,
+        score=float(annotation.flag) if annotation.flag is not None else annotation.number,
+        overrides=annotation.overrides,
+        record=annotation.record,
+        revisable=annotation.revisable,
+        only_revises=annotation.only_revises,
     )
     return replace(found, is_correction=is_correction(found))
 

@@ -89,12 +89,12 @@ def _category(raw: Mapping[str, Any]) -> str | None:
 
 def _kept(raw: Mapping[str, Any], now: datetime) -> str:
     source = raw.get("feedback_source")
-    told = {key: raw[key] for key in KEPT if raw.get(key) is not None}
+    kept_fields = {key: raw[key] for key in KEPT if raw.get(key) is not None}
     times = {key: raw.get(key) or now.isoformat() for key in ("created_at", "modified_at")}
     kind = {"feedback_source": {"type": source.get("type")}} if isinstance(source, Mapping) else {}
     category = _category(raw)
     extra = {"extra": {FAILURE_CATEGORY: category}} if category else {}
-    return json.dumps({**told, **times, **kind, **extra}, ensure_ascii=False)
+    return json.dumps({**kept_fields, **times, **kind, **extra}, ensure_ascii=False)
 
 
 def expected_in(correction: Any) -> str | None:

@@ -21,7 +21,7 @@ MASKED: Final[Mapping[str, str]] = {  # a protobuf field mask in JSON has its pa
 KINDS: Final = ("feedback", "expectation")
 
 
-def kept(record: Fields, said: Mapping[str, Any], created: datetime) -> str:
+def kept(record: Fields, content: Mapping[str, Any], created: datetime) -> str:
     """Return JSON with the content and the source type. Names of persons and stack traces are left out."""
     fields = {
         "assessment_name": record.text("assessment_name"),
@@ -31,7 +31,7 @@ def kept(record: Fields, said: Mapping[str, Any], created: datetime) -> str:
         "rationale": record.text("rationale"),
         "metadata": {key: _as_text(value) for key, value in record.mapping("metadata").items()},
         "overrides": record.text("overrides"),
-        **{kind: _without_stack(value) for kind, value in said.items()},
+        **{kind: _without_stack(value) for kind, value in content.items()},
     }
     return json.dumps({key: value for key, value in fields.items() if value}, ensure_ascii=False)
 
@@ -76,12 +76,12 @@ def _source(raw: Mapping[str, Any]) -> dict[str, str]:
     return {"source_type": kind, **({"source_id": who} if isinstance(who, str) and kind != "HUMAN" else {})}
 
 
-def _without_stack(said: Mapping[str, Any]) -> dict[str, Any]:
-    error = said.get("error")
+def _without_stack(content: Mapping[str, Any]) -> dict[str, Any]:
+    error = content.get("error")
     if not isinstance(error, Mapping):
-        return {"value": said.get("value")}
-    told = {key: str(error[key]) for key in ("error_code", "error_message") if error.get(key)}
-    return {"value": said.get("value"), "error": told}
+        return {"value": content.get("value")}
+    error_fields = {key: str(error[key]) for key in ("error_code", "error_message") if error.get(key)}
+    return {"value": content.get("value"), "error": error_fields}
 
 
 def _serialized(expectation: Mapping[str, Any]) -> dict[str, Any]:

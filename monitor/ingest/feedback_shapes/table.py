@@ -32,11 +32,11 @@ def feedback_in(
     found: list[Feedback] = []
     bad: list[BadRecord] = []
     read = 0
-    for record, said in _claimed(spans, logs, now):
+    for record, annotations in _claimed(spans, logs, now):
         read += isinstance(record, OtlpLog) or logfire.is_feedback(record)
         deployment = rules.of_span(record.attributes, record.resource)
         try:
-            found += [to_feedback(one, rules.scores, deployment=deployment, received_at=now) for one in said]
+            found += [to_feedback(one, rules.scores, deployment=deployment, received_at=now) for one in annotations]
         except MalformedRecord as error:
             bad.append(_bad(record, error))
     return FoundFeedback(feedback=tuple(found), bad=tuple(bad), alone=read)

@@ -16,11 +16,11 @@ PIECE = 1024 * 1024
 
 
 class Stream:
-    """A file at its beginning. `told` turns the errors of its reads into a UsageError."""
+    """A file at its beginning. `as_usage_errors` turns the errors of its reads into a UsageError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        with told(path):
+        with as_usage_errors(path):
             self._file = path.open("rb")
         self.total = os.fstat(self._file.fileno()).st_size
         self.plain = _unpacked(self._file)
@@ -33,7 +33,7 @@ class Stream:
 
     def lead(self, size: int) -> bytes:
         """Return the first decompressed bytes without reading past them."""
-        with told(self._path):
+        with as_usage_errors(self._path):
             return self.plain.peek(size)[:size]
 
     def skip(self, offset: int) -> None:
@@ -61,7 +61,7 @@ def _unpacked(file: io.BufferedReader) -> io.BufferedReader | gzip.GzipFile:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def as_usage_errors(path: Path) -> Iterator[None]:
     """Raise the errors of the system and of decompression as UsageError."""
     try:
         yield

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from monitor.errors import UsageError
 from monitor.ingest.files.base import MAX_RECORD_BYTES, FileFormat, OpenFile
-from monitor.ingest.files.compression import Stream, told
+from monitor.ingest.files.compression import Stream, as_usage_errors
 from monitor.ingest.files.framed import Framed, is_framed
 from monitor.ingest.files.lines import Lines
 
@@ -18,7 +18,7 @@ def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int
     """Open the file. Raise UsageError when it cannot be read, or is not of the forced format. Records above `max_bytes`
     are skipped.
     """
-    with told(path), path.open("rb") as file:
+    with as_usage_errors(path), path.open("rb") as file:
         lead = file.read(8)
     if forced is FileFormat.PARQUET or (forced is None and lead.startswith(PARQUET)):
         from monitor.ingest.files.parquet import Parquet  # only Parquet files need Arrow
@@ -35,7 +35,7 @@ def open_records(path: Path, forced: FileFormat | None = None, *, max_bytes: int
 
 def identity_of(path: Path) -> str:
     """Return a digest of the beginning, the size and the modification time, which identifies the content."""
-    with told(path), path.open("rb") as file:
+    with as_usage_errors(path), path.open("rb") as file:
         stat = os.fstat(file.fileno())
         digest = hashlib.sha256(file.read(HEAD_BYTES))
     digest.update(f"{stat.st_size} {stat.st_mtime_ns}".encode())

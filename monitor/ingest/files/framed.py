@@ -9,7 +9,7 @@ from pathlib import Path
 
 from monitor.errors import MalformedRecord, UsageError
 from monitor.ingest.files.base import MAX_RECORD_BYTES, FileOffset, FileRecord, Unit
-from monitor.ingest.files.compression import PIECE, ZSTD, Stream, told
+from monitor.ingest.files.compression import PIECE, ZSTD, Stream, as_usage_errors
 
 LENGTH = 4
 LONGEST = 2**30  # a larger value is not a length: OTLP messages are far smaller
@@ -33,7 +33,7 @@ class Framed:
 
     def records(self, after: FileOffset) -> Iterator[FileRecord]:
         offset, number = after.offset, after.number
-        with told(self._path):
+        with as_usage_errors(self._path):
             self._stream.skip(offset)
             while head := self._read(LENGTH):
                 size, number = int.from_bytes(head), number + 1

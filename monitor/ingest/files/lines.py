@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from monitor.ingest.files.base import MAX_RECORD_BYTES, FileOffset, FileRecord, Unit
-from monitor.ingest.files.compression import Stream, told
+from monitor.ingest.files.compression import Stream, as_usage_errors
 
 
 class Lines:
@@ -24,7 +24,7 @@ class Lines:
 
     def records(self, after: FileOffset) -> Iterator[FileRecord]:
         offset, number = after.offset, after.number
-        with told(self._path):
+        with as_usage_errors(self._path):
             self._stream.skip(offset)
             while line := self._stream.plain.readline(self._max_bytes + 1):
                 number += 1

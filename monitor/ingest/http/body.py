@@ -44,7 +44,7 @@ def decompress(body: bytes, encoding: str | None, max_bytes: int) -> bytes:
 
     Without an `encoding` the first bytes decide: no OTLP message in protobuf begins like gzip or zlib.
     """
-    match _told_by(body) if encoding is None else encoding.strip().lower():
+    match _detected_encoding(body) if encoding is None else encoding.strip().lower():
         case "" | "identity":
             if len(body) > max_bytes:
                 raise _too_large(max_bytes)
@@ -95,7 +95,7 @@ def _unpack_zstd(body: bytes, max_bytes: int) -> bytes:
         raise MalformedRecord(f"the body cannot be decompressed: {str(error)[:200]}") from error
 
 
-def _told_by(body: bytes) -> str:
+def _detected_encoding(body: bytes) -> str:
     if body[:2] == b"\x1f\x8b":
         return "gzip"
     return "deflate" if _has_zlib_header(body) else ""

@@ -34,7 +34,7 @@ def is_json(body: bytes) -> bool:
 def encoding_mistake(body: bytes, content_type: str) -> Mislabelled | None:
     """Return the error for a body of the other content type, in which its reader found nothing."""
     if content_type == PROTOBUF and is_json(body):
-        return Mislabelled(f"the body is JSON, and the content type says {PROTOBUF}; send it as {JSON}")
+        return Mislabelled(f"the body is JSON, and the content type is {PROTOBUF}; send it as {JSON}")
     if content_type == JSON and body[:1] == b"\n" and not is_json(body):
         return Mislabelled(f"the body is not JSON and looks like protobuf; send it as {PROTOBUF}")
     return None

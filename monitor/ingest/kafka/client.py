@@ -44,8 +44,8 @@ class ReportingConnectionManager(KafkaConnectionManager):  # type: ignore[misc] 
         return with_last_data(await super()._build_transport(*args, **options))
 
     def _note(self, error: BaseException) -> None:
-        if said := why_refused(error, self._section):
-            self._refused = BrokerRefusal(said)
+        if refusal := why_refused(error, self._section):
+            self._refused = BrokerRefusal(refusal)
 
 
 def with_last_data(transport: Any) -> Any:
@@ -70,13 +70,13 @@ def why_refused(error: BaseException, section: KafkaConfig) -> str | None:
         return (
             f"the broker rejects user {section.username!r} with {section.mechanism}; correct `username` or `password`"
         )
-    told = str(error)
-    if "CERTIFICATE_VERIFY_FAILED" in told:
-        reason = told.partition("certificate verify failed: ")[2].partition(" (_ssl")[0] or "it cannot be checked"
+    text = str(error)
+    if "CERTIFICATE_VERIFY_FAILED" in text:
+        reason = text.partition("certificate verify failed: ")[2].partition(" (_ssl")[0] or "it cannot be checked"
         return f"the broker's certificate is not trusted ({reason}); set `ca` to the authority that signed it"
-    if "PEM lib" in told or "KEY_VALUES_MISMATCH" in told:
+    if "PEM lib" in text or "KEY_VALUES_MISMATCH" in text:
         return "this client's certificate cannot be opened; correct `certificate` or `certificate_password`"
-    if "ALERT" in told and "CERTIFICATE" in told:
+    if "ALERT" in text and "CERTIFICATE" in text:
         return "the broker rejects this client's certificate; set `certificate` to one that its authorities signed"
     return None
 

@@ -32,7 +32,7 @@ class PoisonLimit:
         return len(self._bad) > self.limit
 
 
-def told(name: str, partition: Partition, poison: PoisonLimit, last: str, resume_at: int) -> str:
+def halt_reason(name: str, partition: Partition, poison: PoisonLimit, last: str, resume_at: int) -> str:
     """Return why the partition is no longer read, and how to continue. `last` is the reason of the last dead letter."""
     key = f"ingest.kafka.{name}"
     return (
@@ -57,23 +57,23 @@ class LagWatch:
 
     def __init__(self, stall_after_s: float) -> None:
         self._stall_after_s = stall_after_s
-        self._stood: dict[Partition, tuple[int, float]] = {}  # the offset, and since when
+        self._positions: dict[Partition, tuple[int, float]] = {}  # the offset, and since when
         self.lags: tuple[Lag, ...] = ()
 
     def look(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> None:
         """Update the lags. `stored` has the offset after the last stored row of each partition, `ends` the end of its
         log.
         """
-        stood: dict[Partition, tuple[int, float]] = {}
+        positions: dict[Partition, tuple[int, float]] = {}
         lags: list[Lag] = []
         for partition, offset in stored.items():
             records = max(0, ends.get(partition, offset) - offset)
-            before = self._stood.get(partition)
+            before = self._positions.get(partition)
             # A partition with nothing to read has not stalled.
             since_s = before[1] if before is not None and before[0] == offset and records else now_s
-            stood[partition] = (offset, since_s)
+            positions[partition] = (offset, since_s)
             lags.append(Lag(partition=partition, records=records, still_s=now_s - since_s))
-        self._stood, self.lags = stood, tuple(lags)
+        self._positions, self.lags = positions, tuple(lags)
 
     @property
     def stalled(self) -> tuple[Lag, ...]:

@@ -101,7 +101,7 @@ def positions(
     return Positions(known=known, fresh=fresh, lost=tuple(lost))
 
 
-def told(name: str, lost: Lost) -> str:
+def loss_reason(name: str, lost: Lost) -> str:
     """Return why the partition is no longer read, and how to continue."""
     return (
         f"Kafka source {name!r} stopped reading {lost.partition}: {lost}. To continue at {lost.until}, set "

@@ -18,12 +18,12 @@ class Outages:
 
     def look(self, reasons: Mapping[str, str], now_s: float) -> None:
         """Set the current outages; all others have ended."""
-        self._since = {name: (said, self._since.get(name, ("", now_s))[1]) for name, said in reasons.items()}
+        self._since = {name: (reason, self._since.get(name, ("", now_s))[1]) for name, reason in reasons.items()}
 
     def lasting(self, now_s: float) -> list[str]:
         """Return the reasons of outages that are long enough to report."""
         return [
-            f"{said}, for {now_s - since_s:.0f} s"
-            for said, since_s in self._since.values()
+            f"{reason}, for {now_s - since_s:.0f} s"
+            for reason, since_s in self._since.values()
             if now_s - since_s >= self._report_after_s
         ]

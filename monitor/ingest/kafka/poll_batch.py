@@ -57,7 +57,7 @@ class PollDecoder:
                 good = reader.read(record.value, place, gathered, now)
                 if poison.is_exceeded_by(bad=not good):
                     last = gathered.letters[-1].reason
-                    halts[partition] = kafka_poison.told(self._name, partition, poison, last, resume_at)
+                    halts[partition] = kafka_poison.halt_reason(self._name, partition, poison, last, resume_at)
                     gathered.keep_letters_since(begun)
                     ends.pop(partition, None)
                     break

@@ -18,7 +18,7 @@ from monitor.ingest.kafka.client import why
 from monitor.ingest.kafka.cluster import Partition
 from monitor.ingest.kafka.condition import Condition
 from monitor.ingest.kafka.consumer_group import Group, GroupConflict, new_claim
-from monitor.ingest.kafka.offsets import Lost, positions, told
+from monitor.ingest.kafka.offsets import Lost, loss_reason, positions
 from monitor.ingest.kafka.poll_batch import PollDecoder
 from monitor.ingest.kafka.positions import ConsumerPosition
 from monitor.ingest.kafka.reader import KafkaReader
@@ -200,7 +200,7 @@ class KafkaSource:
         self._place.look_at(cluster, found)
         if self.section.on_data_loss == "stop":
             for lost in found.lost:
-                self._halt(lost.partition, told(self.source, lost))
+                self._halt(lost.partition, loss_reason(self.source, lost))
         found = found.without(self.condition.halts)
         moves = self._place.begun(cluster, found, self._clock.now())
         self._store_now(Batch(offsets=tuple(moves), dead_letters=tuple(map(self._lost_letter, found.lost))))
@@ -228,11 +228,11 @@ class KafkaSource:
         self._group.beat(reader.admin, self._place.stored_to, self._clock.monotonic())
 
     def _measure(self, reader: KafkaReader) -> None:
-        stands = dict(self._place.stored_to)
+        offsets = dict(self._place.stored_to)
         if self._backlog.is_empty and self.condition.stopped is None:
-            read = [p for p in stands if p not in self.condition.halts]
-            stands |= {p: at for p in read if (at := reader.position(p)) is not None}
-        for lag in self.condition.look_at_lag(stands, reader.ends(stands), self._clock.monotonic()):
+            read = [p for p in offsets if p not in self.condition.halts]
+            offsets |= {p: at for p in read if (at := reader.position(p)) is not None}
+        for lag in self.condition.look_at_lag(offsets, reader.ends(offsets), self._clock.monotonic()):
             log.warning(
                 "Kafka source %r: %s has stalled: %d records wait, none was stored for %.0f s",
                 *(self.source, lag.partition, lag.records, lag.still_s),

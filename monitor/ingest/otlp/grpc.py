@@ -97,7 +97,7 @@ async def _refuse(context: Context, error: DriftdError) -> NoReturn:
     """Abort with the status code and the message, and the retry delay when the sender may retry.
 
     The specification puts RetryInfo in `grpc-status-details-bin`. OpenTelemetry's Python exporter reads it from a key
-    of its own instead; without that key it doubles its delay at each attempt.
+    of its own instead; without that key its delay grows by the factor two at each attempt.
     """
     status = status_of(error)
     message = status.message[:MAX_MESSAGE_CHARS]

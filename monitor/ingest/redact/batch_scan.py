@@ -128,15 +128,15 @@ def _readers(cls: Any) -> _Readers:
     return _Readers(**{kind: tuple(read) for kind, read in by_kind.items()})
 
 
-def _kind(name: str, told: Any) -> str | None:
+def _kind(name: str, annotation: Any) -> str | None:
     """Return the reader in `_Readers` for a field of this name and type; None for a field without texts."""
     if name in IDENTIFIERS:
         return "identifiers"
     if name in REPEATED:
         return "repeated"
-    kinds = frozenset(get_args(told)) if isinstance(told, UnionType) else frozenset((told,))
+    kinds = frozenset(get_args(annotation)) if isinstance(annotation, UnionType) else frozenset((annotation,))
     if kinds <= _NO_TEXT:
         return None
     if kinds <= _TEXT:
         return "texts"
-    return "tuples" if get_origin(told) is tuple else "others"
+    return "tuples" if get_origin(annotation) is tuple else "others"

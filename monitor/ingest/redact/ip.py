@@ -6,7 +6,7 @@ from typing import Final
 
 from monitor.domain.redaction import Kind
 from monitor.ingest.redact.automaton import compiled
-from monitor.ingest.redact.match import Hit, stands_alone, told_before
+from monitor.ingest.redact.match import Hit, has_word_before, stands_alone
 
 SHAPE: Final = (
     rb"\d\.\d{1,3}\.\d{1,3}\.\d|[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:|[0-9A-Fa-f]::[0-9A-Fa-f]|::ffff:\d"
@@ -31,7 +31,7 @@ def find(data: bytes) -> Iterator[Hit]:
     for match in _V6.finditer(data):
         yield from _hit(data, *match.span())
     for match in _V4.finditer(data):
-        if not told_before(data, match.start(), _VERSIONS, within=16):
+        if not has_word_before(data, match.start(), _VERSIONS, within=16):
             yield from _hit(data, *match.span())
 
 

@@ -39,7 +39,7 @@ def past_escape(data: bytes, start: int) -> int:
     return start + 1 if data[start] in _ESCAPES else start
 
 
-def told_before(data: bytes, start: int, words: tuple[bytes, ...], within: int = 40) -> bool:
+def has_word_before(data: bytes, start: int, words: tuple[bytes, ...], within: int = 40) -> bool:
     """Return whether one of `words` (lower case) is in the `within` bytes before."""
     before = data[max(0, start - within) : start].lower()
     return any(word in before for word in words)

@@ -7,18 +7,18 @@ from typing import Any, Final
 from monitor.domain.redaction import Kind, Locale
 from monitor.ingest.redact.automaton import compiled
 from monitor.ingest.redact.checksums import bsn, codice_fiscale, dni, nir, ssn, steuer_id
-from monitor.ingest.redact.match import Hit, stands_alone, told_before
+from monitor.ingest.redact.match import Hit, has_word_before, stands_alone
 
 _NINO_NEVER: Final = ("BG", "GB", "NK", "KN", "TN", "NT", "ZZ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Id:
-    """One kind of id. `told_by` are words of which one must precede the id, for an id without a strong check."""
+    """One kind of id. `named_by` are words of which one must precede the id, for an id without a strong check."""
 
     pattern: bytes
     holds: Callable[[str], bool]
-    told_by: tuple[bytes, ...] = ()
+    named_by: tuple[bytes, ...] = ()
 
 
 def _nino(written: str) -> bool:
@@ -28,7 +28,7 @@ def _nino(written: str) -> bool:
 IDS: Final[Mapping[Locale, tuple[Id, ...]]] = {
     Locale.US: (
         Id(pattern=rb"\d{3}-\d{2}-\d{4}", holds=ssn),
-        Id(pattern=rb"\d{3} ?\d{2} ?\d{4}", holds=ssn, told_by=(b"ssn", b"social security", b"itin", b"taxpayer")),
+        Id(pattern=rb"\d{3} ?\d{2} ?\d{4}", holds=ssn, named_by=(b"ssn", b"social security", b"itin", b"taxpayer")),
     ),
     Locale.GB: (Id(pattern=rb"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]", holds=_nino),),
     Locale.DE: (Id(pattern=rb"\d{2} ?\d{3} ?\d{3} ?\d{3}", holds=steuer_id),),
@@ -37,7 +37,7 @@ IDS: Final[Mapping[Locale, tuple[Id, ...]]] = {
     ),
     Locale.ES: (Id(pattern=rb"\d{8}[ -]?[A-Za-z]|[XYZxyz]-?\d{7}-?[A-Za-z]", holds=dni),),
     Locale.NL: (
-        Id(pattern=rb"\d{9}|\d{4}\.\d{2}\.\d{3}", holds=bsn, told_by=(b"bsn", b"burgerservice", b"sofi")),
+        Id(pattern=rb"\d{9}|\d{4}\.\d{2}\.\d{3}", holds=bsn, named_by=(b"bsn", b"burgerservice", b"sofi")),
     ),
     Locale.IT: (
         Id(pattern=rb"[A-Za-z]{6}\d{2}[A-EHLMPRSTa-ehlmprst]\d{2}[A-Za-z]\d{3}[A-Za-z]", holds=codice_fiscale),
@@ -61,7 +61,7 @@ class NationalIds:
                 if (
                     stands_alone(data, start, end)
                     and known.holds(written)
-                    and (not known.told_by or told_before(data, start, known.told_by))
+                    and (not known.named_by or has_word_before(data, start, known.named_by))
                 ):
                     yield Hit(kind=Kind.NATIONAL_ID, start=start, end=end, value=written)
 

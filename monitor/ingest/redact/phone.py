@@ -13,7 +13,7 @@ from phonenumbers import NumberParseException, PhoneNumberFormat, ValidationResu
 
 from monitor.domain.redaction import Kind, Locale
 from monitor.ingest.redact.automaton import compiled
-from monitor.ingest.redact.match import Hit, stands_alone, told_before
+from monitor.ingest.redact.match import Hit, has_word_before, stands_alone
 
 _GAP: Final = rb"(?:[ .()/-]|\xc2\xa0|\xe2\x80[\x80-\xaf]){0,3}"
 SHAPE: Final = rb"\d(?:" + _GAP + rb"\d){6}"
@@ -68,7 +68,7 @@ class Phones:
         if "+" in text or digits.startswith("00"):
             return _international("+" + digits.removeprefix("00"))
         separated = not written.isdigit() and not _AMOUNT.fullmatch(written)
-        if not separated and not told_before(data, start, _WORDS):
+        if not separated and not has_word_before(data, start, _WORDS):
             return None
         return next((found for locale in self._locales if (found := _national(digits, locale))), None)
 
@@ -77,7 +77,7 @@ def _may_be(data: bytes, start: int, end: int) -> bool:
     """Return the result of the quick test, without the numbering plans."""
     written = data[start:end]
     if written.isdigit() and not written.startswith(b"00"):
-        return told_before(data, start, _WORDS)
+        return has_word_before(data, start, _WORDS)
     return _NO_PHONE.fullmatch(written) is None
 
 

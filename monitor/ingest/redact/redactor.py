@@ -41,15 +41,15 @@ class _Steps:
 
     def which_suspicious(self, records: Sequence[Any]) -> list[bool]:
         """Return the result of `suspicious` for each record. A scan has a fixed cost, because it releases the
-        interpreter lock. So many records share a scan while nothing is found.
+        interpreter lock. Therefore many records share a scan while nothing is found.
         """
-        told: list[bool] = []
+        results: list[bool] = []
         many = FIRST_LOOK
-        while some := records[len(told) : len(told) + many]:
+        while some := records[len(results) : len(results) + many]:
             found = self.suspicious(some)
-            told += [self.suspicious([one]) for one in some] if found and len(some) > 1 else [found] * len(some)
+            results += [self.suspicious([one]) for one in some] if found and len(some) > 1 else [found] * len(some)
             many = max(1, many // 2) if found else min(LARGEST_LOOK, many * 2)
-        return told
+        return results
 
     def _suspicious_again(self, text: str) -> bool:
         return self._remembered(text) if len(text) <= PROMPT_CHARS else self.texts.suspicious(text)

@@ -37,9 +37,9 @@ def _general(settings: RedactionConfig) -> Rules:
 
 
 def _own(general: RedactionConfig, own: DeploymentRedactionConfig) -> Rules:
-    told = {key: value for key, value in own if value is not None and key not in ("kinds", "patterns")}
+    own_values = {key: value for key, value in own if value is not None and key not in ("kinds", "patterns")}
     both = {"kinds": {**general.kinds, **own.kinds}, "patterns": {**general.patterns, **own.patterns}}
-    return _general(general.model_copy(update=told | both))
+    return _general(general.model_copy(update=own_values | both))
 
 
 def _actions(named: Mapping[str, Action]) -> dict[str, Action]:

@@ -8,7 +8,7 @@ from monitor.errors import ConfigError
 from monitor.ingest.kafka.cluster import Cluster, Partition
 from monitor.ingest.kafka.condition import Condition
 from monitor.ingest.kafka.health import LagWatch, PoisonLimit
-from monitor.ingest.kafka.offsets import Bounds, Lost, positions, told
+from monitor.ingest.kafka.offsets import Bounds, Lost, loss_reason, positions
 from monitor.store.traffic.source_positions import StoredOffset
 from tests.config.builders import config
 from tests.ingest.build import NOW
@@ -40,8 +40,8 @@ def test_records_that_the_broker_removed_or_never_had_are_lost() -> None:
     assert behind.lost == (Lost(partition=ONE, since=2, until=3),)
     beyond = positions([stored(ONE, 10)], {ONE: Bounds(first=3, end=9)}, start="earliest")
     assert beyond.lost == (Lost(partition=ONE, since=10, until=9, cut=True),)
-    assert "the broker's log ends at 9" in told("mine", beyond.lost[0])
-    assert "To continue at 9, set ingest.kafka.mine.on_data_loss to skip" in told("mine", beyond.lost[0])
+    assert "the broker's log ends at 9" in loss_reason("mine", beyond.lost[0])
+    assert "To continue at 9, set ingest.kafka.mine.on_data_loss to skip" in loss_reason("mine", beyond.lost[0])
 
 
 @pytest.mark.parametrize(("start", "offset"), [("earliest", 3), ("latest", 9)])

@@ -1,4 +1,4 @@
-"""A crew of CrewAI with OpenInference's instrumentations of CrewAI and of OpenAI's client."""
+"""Agents of CrewAI with OpenInference's instrumentations of CrewAI and of OpenAI's client."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor

@@ -33,5 +33,5 @@ const settled = (scenario) => new Promise((resolve) => setTimeout(resolve, scena
 /** Fail when the provider refused and the client did not say so. */
 export async function refused(call) {
   const answer = await call.catch(() => 'refused');
-  if (answer !== 'refused') throw new Error('the provider refused, and the client says nothing');
+  if (answer !== 'refused') throw new Error('the provider rejected the call, and the client reports no error');
 }

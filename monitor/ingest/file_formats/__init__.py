@@ -1,1 +1,0 @@
-"""Files as numbered records, whatever they are written in; what a record says is read by whoever stores it."""
