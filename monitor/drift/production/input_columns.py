@@ -54,7 +54,7 @@ COLUMNS = (
     _label("status", "ok, error or incomplete"),
     _label("finish_reason", "why the model stopped"),
     _label("content", "whether the texts are present: full, partial, truncated or absent"),
-    _label("correction", "whether feedback says that the answer was wrong"),
+    _label("correction", "whether feedback marks the answer as wrong"),
     _label("failure_category", "failure category that the feedback gives"),
 )
 BY_NAME = {column.name: column for column in COLUMNS}
