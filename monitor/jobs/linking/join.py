@@ -37,7 +37,7 @@ class JoinStep:
         with self._store.read() as tx:
             new = span_context.arrived(tx, since=since, waiting_since=now - GRACE)
             window = {"since": since, "calls_since": now - GRACE}
-            fills = span_context.find(tx, **window) if new.calls or new.around else []
+            fills = span_context.find(tx, **window) if new.calls or new.spans else []
             changed = self._same_calls.changed_traces(tx, now, since) if new.calls or new.links or new.texts else {}
         handled = 0
         if fills or new.texts or (new.calls and new.waiting):

@@ -1,4 +1,4 @@
-"""Appending rows to a big table, each id once."""
+"""Append rows to a large table, each id once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from monitor.store.traffic.recent_ids import RecentIds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inserted:
-    """What became of a batch: rows that are new, and rows that were there already or twice in it."""
+    """The result of a batch: the number of new rows, and of rows that are stored already or repeated."""
 
     accepted: int
     duplicates: int
@@ -26,9 +26,9 @@ def row_of(item: Any) -> Row:
 
 
 def append_new(tx: Tx, name: str, table: str, rows: Sequence[Row], *, at: str, margin: timedelta) -> Inserted:
-    """Append the rows whose id is new, by the anti-join of `sql/<name>.sql` in the batch's time window.
+    """Append the rows whose id is new. `sql/<name>.sql` compares the ids with the rows of the batch's time window.
 
-    `margin` widens the window: a sender that leaves the time out gets the receiving time, so a resend has a later one.
+    `margin` widens the window: a record without a time gets its receive time, so a resent record has a later time.
     """
     return append_columns(tx, name, table, columns_of(TABLES[table].names, rows), at=at, margin=margin)
 
@@ -36,7 +36,7 @@ def append_new(tx: Tx, name: str, table: str, rows: Sequence[Row], *, at: str, m
 def append_columns(
     tx: Tx, name: str, table: str, columns: Columns, *, at: str, margin: timedelta, recent: RecentIds | None = None
 ) -> Inserted:
-    """The same for rows that are columns already. What is new by `recent` is looked for nowhere else."""
+    """Append columns instead of rows. When `recent` proves that every id is new, the table is not searched."""
     sent = len(columns["id"])
     if not sent:
         return Inserted(accepted=0, duplicates=0)
@@ -53,7 +53,7 @@ def append_columns(
 
 
 def _first_of_each_id(columns: Columns) -> Columns:
-    """Of two rows with one id, the first stays."""
+    """Return the columns without repeated ids. The first row of an id is kept."""
     ids = columns["id"]
     if len(set(ids)) == len(ids):
         return columns

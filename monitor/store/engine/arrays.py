@@ -1,4 +1,4 @@
-"""Columns of an answer as NumPy arrays. Not by Arrow's `to_numpy`, which imports pandas for it."""
+"""Columns of a query result as NumPy arrays. Arrow's `to_numpy` is not used, because it imports pandas."""
 
 import math
 from typing import Any

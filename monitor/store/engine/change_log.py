@@ -1,4 +1,4 @@
-"""What is written while the file is copied: every committed change in its order, to be made once more in the copy."""
+"""The journal of a compaction: every change that is committed during the copy, in order, to be applied to the copy."""
 
 import os
 import tempfile
@@ -15,8 +15,8 @@ from monitor.store.engine.transaction import Change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    """`change` without its batch, which stands at `start` of the journal's file; a `length` of 0 is no batch."""
+class _Entry:
+    """A `change` without its batch. The batch starts at `start` in the journal file; `length` 0 means no batch."""
 
     change: Change
     start: int
@@ -24,28 +24,30 @@ class _Kept:
 
 
 class Journal:
-    """Transactions, oldest first; their rows lie in a file without a name, which is gone with the process.
+    """A queue of transactions, the oldest first. Their rows are in an unnamed file that disappears with the process.
 
-    One thread adds at a time, one other takes. A disk that takes no more breaks the journal and never the write.
+    One thread adds and one other thread takes. When the disk is full, the journal fails, but the write does not.
     """
 
     def __init__(self, path: Path) -> None:
-        """`path` is the database: the rows are kept on its disk. Raises StoreUnavailable when there is no room."""
+        """Create the file next to the database at `path`. Raises StoreUnavailable when it cannot be created."""
         self._path = path
         try:
             self._file = tempfile.TemporaryFile(dir=path.parent, buffering=0)  # noqa: SIM115 - closed by close()
         except OSError as error:
             raise StoreUnavailable(f"{path} cannot be compacted now: {error.strerror}") from error
         self._end = 0
-        self._transactions: deque[tuple[_Kept, ...]] = deque()
+        self._transactions: deque[tuple[_Entry, ...]] = deque()
         self._broken: str | None = None
 
     def __len__(self) -> int:
-        """How many transactions are still to be taken."""
+        """Return the number of transactions that are not taken yet."""
         return len(self._transactions)
 
     def add(self, changes: Sequence[Change]) -> None:
-        """Note a committed transaction. It raises nothing: that one could not be kept is told by `require_complete`."""
+        """Record a committed transaction. Never raises: `require_complete` reports a transaction that could not be
+        recorded.
+        """
         if self._broken is not None or not changes:
             return
         try:
@@ -54,23 +56,23 @@ class Journal:
             self._broken = str(error)
 
     def take(self) -> list[Change]:
-        """The changes of the oldest transaction."""
+        """Return the changes of the oldest transaction, and remove it from the journal."""
         return [self._read(kept) for kept in self._transactions.popleft()]
 
     def require_complete(self) -> None:
-        """Raise StoreUnavailable when a transaction could not be kept: the copy would lack it."""
+        """Raise StoreUnavailable when a transaction could not be recorded, because the copy would be incomplete."""
         if self._broken is not None:
             raise StoreUnavailable(
-                f"{self._path} cannot be compacted now: what was written meanwhile could not be kept: {self._broken}"
+                f"{self._path} cannot be compacted now: changes during the copy could not be recorded: {self._broken}"
             )
 
     def close(self) -> None:
         with suppress(OSError):
             self._file.close()
 
-    def _keep(self, change: Change) -> _Kept:
+    def _keep(self, change: Change) -> _Entry:
         if change.batch is None:
-            return _Kept(change=change, start=self._end, length=0)
+            return _Entry(change=change, start=self._end, length=0)
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, change.batch.schema) as stream:
             stream.write_table(change.batch)
@@ -78,9 +80,9 @@ class Journal:
         while written < len(rows):
             written += os.pwrite(self._file.fileno(), rows[written:], start + written)
         self._end = start + written
-        return _Kept(change=replace(change, batch=None), start=start, length=written)
+        return _Entry(change=replace(change, batch=None), start=start, length=written)
 
-    def _read(self, kept: _Kept) -> Change:
+    def _read(self, kept: _Entry) -> Change:
         if not kept.length:
             return kept.change
         rows = bytearray()

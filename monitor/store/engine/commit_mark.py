@@ -1,8 +1,8 @@
 """The file that records the newest commit outside the database and its write-ahead log.
 
-Two slots are written in turn, each with a checksum: a write that is cut short leaves the slot before. Each commit is
-written at once, so that a killed process leaves it; it is forced to the disk once a second at most. After a power
-failure the file may therefore be behind the database, never ahead of it.
+The file has two slots, each with a checksum, that are written alternately: an interrupted write leaves the previous
+slot intact. The slot is written after every commit, so it survives a killed process. It is synced to the disk at most
+once a second. After a power failure the file may therefore be older than the database, but never newer.
 """
 
 import json
@@ -19,13 +19,15 @@ from typing import Final
 from monitor.errors import ConfigError
 
 log = logging.getLogger(__name__)
-SLOT: Final = 512  # bytes: a sector, which a disk writes whole or not at all
+SLOT: Final = 512  # bytes: one sector, which a disk writes atomically
 SYNC_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The newest commit of a database: the number of those so far, of the rows they changed, and when it was made."""
+    """The newest commit of a database: the number of commits, the number of rows they changed, and the time of the last
+    one.
+    """
 
     database_id: str
     commits: int
@@ -34,12 +36,12 @@ class Mark:
 
 
 def mark_of(path: Path) -> Path:
-    """Return where the mark of the database at `path` is kept."""
+    """Return the path of the mark file of the database at `path`."""
     return path.with_name(path.name + ".mark")
 
 
 def read_mark(path: Path) -> Mark | None:
-    """Return the newest mark of the database at `path`; None when there is none that can be read."""
+    """Return the newest mark of the database at `path`; None when no mark can be read."""
     try:
         content = mark_of(path).read_bytes()
     except OSError:
@@ -49,7 +51,7 @@ def read_mark(path: Path) -> Mark | None:
 
 
 class MarkFile:
-    """The open file. Only one thread at a time writes: the one that holds the write lock of the store."""
+    """The open mark file. Only the thread that holds the write lock of the store writes it."""
 
     def __init__(self, path: Path) -> None:
         place = mark_of(path)
@@ -61,7 +63,7 @@ class MarkFile:
         self._failed = self._closed = False
 
     def reset(self, mark: Mark) -> None:
-        """Make `mark` the only one, on disk when this returns; also the name of the file."""
+        """Write `mark` to both slots and sync the file and its folder."""
         os.pwrite(self._descriptor, _slot(mark) * 2, 0)
         os.fsync(self._descriptor)
         folder = os.open(self._place.parent, os.O_RDONLY)
@@ -71,7 +73,7 @@ class MarkFile:
             os.close(folder)
 
     def write(self, mark: Mark) -> None:
-        """Record a commit. It raises nothing: the commit is made, and a mark that is behind finds no false loss."""
+        """Record a commit. Never raises: the commit succeeded, and an older mark reports no false loss."""
         try:
             os.pwrite(self._descriptor, _slot(mark), mark.commits % 2 * SLOT)
             if (now_s := monotonic()) - self._synced_s >= SYNC_S:
@@ -81,12 +83,12 @@ class MarkFile:
         except OSError as error:
             if not self._failed:
                 log.warning(
-                    "%s cannot be written now: %s; a loss of rows may go unnoticed", self._place, error.strerror
+                    "%s cannot be written now: %s; a loss of rows may stay undetected", self._place, error.strerror
                 )
             self._failed = True
 
     def close(self) -> None:
-        """Force the newest mark to the disk; closing twice does nothing."""
+        """Sync the newest mark to the disk. A second call does nothing."""
         if self._closed:
             return
         self._closed = True

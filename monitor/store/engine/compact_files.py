@@ -1,4 +1,4 @@
-"""The files of a compaction: where the new one is written, whether it has room, how it takes the old one's place."""
+"""The files of a compaction: the path of the copy, the check for free space, and the replacement of the file."""
 
 import os
 import shutil
@@ -8,24 +8,26 @@ from typing import Final
 from monitor.errors import StoreUnavailable
 from monitor.store.engine.connect import log_of
 
-SPARE_BYTES: Final = 16 * 2**20  # what the new file may need beyond the blocks in use, and what is written meanwhile
+SPARE_BYTES: Final = (
+    16 * 2**20
+)  # for the new file beyond the used blocks, and for rows that are written during the copy
 
 
 def copy_of(path: Path) -> Path:
-    """Where the new file of `path` is written: beside it, for a rename must not leave the file system."""
+    """Return the path of the copy. It is in the folder of `path`, because a rename must stay within the file system."""
     return path.with_name(path.name + ".compact")
 
 
 def remove_copy(path: Path) -> None:
-    """Remove an unfinished copy. Only for the owner of the file: another process would be robbed of its work."""
+    """Remove an unfinished copy. Only the process that owns the database may call this."""
     for left in (copy_of(path), log_of(copy_of(path))):
         left.unlink(missing_ok=True)
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what a killed process left: an unfinished copy, and the rows that DuckDB had put out of memory.
+    """Remove the files that a killed process left: an unfinished copy, and the rows that DuckDB spilled to disk.
 
-    Only after opening the file, which makes its owner, and before the first query.
+    Call this after the file is opened, which makes this process the owner, and before the first query.
     """
     remove_copy(path)
     for suffix in (".rewrite", ".rewrite.wal"):  # the name of a copy before schema version 29
@@ -34,12 +36,12 @@ def remove_leftovers(path: Path) -> None:
 
 
 def replace_with_copy(path: Path) -> None:
-    """The copy becomes the file, in one step. The old file must be closed.
+    """Replace the file with its copy atomically. The old file must be closed.
 
-    Its log must be gone by then: found beside the new file, it would be applied to it.
+    Its write-ahead log must be empty: DuckDB would apply the log to the new file.
     """
     if size(log_of(path)):
-        raise StoreUnavailable(f"{path} has not taken its log in; the compaction is tried again")
+        raise StoreUnavailable(f"the write-ahead log of {path} is not empty; the compaction is retried")
     log_of(path).unlink(missing_ok=True)
     sync(path.parent)
     copy_of(path).replace(path)
@@ -47,23 +49,23 @@ def replace_with_copy(path: Path) -> None:
 
 
 def require_space(path: Path, bytes_used: int) -> None:
-    """Refuse at once what would fill the disk, and stop the writes of others with it. The file uses `bytes_used`."""
+    """Raise StoreUnavailable when the copy would fill the disk and block other writes. The file uses `bytes_used`."""
     needed = bytes_used + size(log_of(path)) + SPARE_BYTES
     free = shutil.disk_usage(path.parent).free
     if free < needed:
         raise StoreUnavailable(
-            f"{path} cannot be compacted now: that needs {needed / 2**20:.0f} MiB beside it and "
-            f"{free / 2**20:.0f} MiB are free; make room on its disk"
+            f"{path} cannot be compacted now: it needs {needed / 2**20:.0f} MiB in the same folder and "
+            f"{free / 2**20:.0f} MiB are free; free space on its disk"
         )
 
 
 def size(path: Path) -> int:
-    """In bytes; what is not there has none."""
+    """Return the size of a file in bytes, 0 when it does not exist."""
     return path.stat().st_size if path.exists() else 0
 
 
 def sync(path: Path) -> None:
-    """On disk, not only in the system's memory; of a folder, the names in it."""
+    """Sync a file to the disk, or the names in a folder."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Compacts the open file: copies it while others read and write, then holds all while the files change places."""
+"""Compacts the open file: copies it during reads and writes, then blocks all access and replaces the file."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -17,22 +17,22 @@ from monitor.store.engine.copy import Copy
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.write_lock import WriteLock
 
-SWAP_WAIT_S: Final = 1.0  # what a compaction grants to open reads while writes and other reads wait, ...
-SWAP_PAUSE_S: Final = 5.0  # ... how long it lets everybody go on at most before it tries again, ...
-SWAP_TRIES: Final = 60  # ... and how often: then it is given up
+SWAP_WAIT_S: Final = 1.0  # how long open reads may block the replacement, while writes and other reads wait
+SWAP_PAUSE_S: Final = 5.0  # the longest pause between two attempts, during which reads and writes continue
+SWAP_TRIES: Final = 60  # attempts before the compaction fails
 
 
 class Compactor:
-    """What `Store.compact` promises is done here."""
+    """Implements `Store.compact`."""
 
     def __init__(self, path: Path, cursors: Cursors, writes: WriteLock, *, memory_limit_mb: int, clock: Clock) -> None:
         self._path, self._cursors, self._writes = path, cursors, writes
         self._memory_limit_mb, self._clock = memory_limit_mb, clock
         self.lock = threading.Lock()  # one compaction at a time; taken before the write lock
-        self.blocks_writes = False  # writes wait for the new file
+        self.blocks_writes = False  # writes wait for the replacement
         # Protected by cursors.users:
-        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a compaction at work
-        self._abandoned = False  # driftd stops: no compaction is to go on, and none to begin
+        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a running compaction
+        self._abandoned = False  # driftd stops: the running compaction ends, and no other starts
 
     def compact(self, finish: Callable[[Tx], None]) -> None:
         with self.lock:
@@ -55,16 +55,16 @@ class Compactor:
                 compact_files.remove_copy(self._path)
 
     def abandon(self) -> None:
-        """End a compaction at work as if it had never begun, and let none begin."""
+        """End a running compaction without effect, and prevent the next one."""
         with self._cursors.users:
             self._abandoned = True
             self._cursors.users.notify_all()
             if self._copying is not None:
-                self._copying.interrupt()  # a long statement; between two of them the flag is looked at
+                self._copying.interrupt()  # a long statement; the flag is checked between two statements
 
     def _raise_if_abandoned(self) -> None:
         if self._abandoned:
-            raise StoreUnavailable(f"{self._path} is not compacted now: driftd is stopping")
+            raise StoreUnavailable(f"{self._path} cannot be compacted now: driftd is stopping")
 
     @contextmanager
     def _copy(self) -> Iterator[Copy]:
@@ -97,7 +97,7 @@ class Compactor:
                 self._copying = None
 
     def _exclusive(self, copy: Copy, journal: Journal) -> ExitStack:
-        """Writes and reads wait until it is closed, and the cursor of the copy is the only one."""
+        """Block reads and writes until the returned stack is closed. Only the cursor of the copy is open then."""
         users = self._cursors.users
         for _ in range(SWAP_TRIES):
             with ExitStack() as held:
@@ -108,7 +108,7 @@ class Compactor:
                 users.wait_for(lambda: self._abandoned or self._cursors.has_one_user, timeout=SWAP_PAUSE_S)
             self._raise_if_abandoned()
             copy.follow(journal)
-        raise StoreUnavailable(f"{self._path} was being read whenever it was looked at; the compaction is tried again")
+        raise StoreUnavailable(f"{self._path} was read during every attempt to replace it; the compaction is retried")
 
     @contextmanager
     def _block_writes(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""Opens the DuckDB file with our settings and says in one sentence why it cannot."""
+"""Opens the DuckDB file with the settings of driftd. Its errors name the cause and the remedy."""
 
 import os
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from monitor.store.engine.transaction import Tx
 
 
 def bytes_on_disk(path: Path) -> int:
-    """The database file and its write-ahead log; one that is being replaced at this moment counts as nothing."""
+    """Return the size of the database file and its write-ahead log. A file that is being replaced counts as 0 bytes."""
     return sum(_size(file) for file in (path, path.with_name(path.name + ".wal")))
 
 
@@ -27,16 +27,16 @@ def _size(file: Path) -> int:
 
 
 def connect(path: Path, memory_limit_mb: int, now: datetime) -> duckdb.DuckDBPyConnection:
-    """The open, migrated file."""
+    """Open the file and apply missing migrations."""
     connection = _open(path, memory_limit_mb)
     try:
-        # Only after connecting: the time zone comes with an extension that is loaded by then.
+        # Set after connecting: the time zone needs an extension that is loaded then.
         connection.execute("SET GLOBAL TimeZone = 'UTC'")
         refuse_foreign(connection, path)
         migrate(connection, known_migrations(), path, now)
     except duckdb.Error as error:
         connection.close()
-        raise StoreUnavailable(f"{path} cannot be brought to the schema of this driftd: {error}") from error
+        raise StoreUnavailable(f"{path} cannot be migrated to the schema of this driftd: {error}") from error
     except BaseException:
         connection.close()
         raise
@@ -44,55 +44,57 @@ def connect(path: Path, memory_limit_mb: int, now: datetime) -> duckdb.DuckDBPyC
 
 
 def log_of(path: Path) -> Path:
-    """The write-ahead log that DuckDB keeps beside a file."""
+    """Return the path of the write-ahead log that DuckDB keeps for a file."""
     return path.with_name(path.name + ".wal")
 
 
 def open_to_read(path: Path, memory_limit_mb: int) -> duckdb.DuckDBPyConnection:
-    """The file as it is, unchanged and not migrated. Refused while another process writes."""
+    """Open the file read-only and without migrations. Fails while another process writes it."""
     return _open(path, memory_limit_mb, read_only=True)
 
 
 def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     settings: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{memory_limit_mb}MB",
-        # A commit that folds the log into the file holds up those behind it: with 12 MB and without making large row
-        # groups of small ones for 0.15 s, with 256 MB for 2 s. Row groups are put together when nobody writes.
+        # A commit that checkpoints the log delays the commits after it: by 0.15 s with 12 MB and without merging row
+        # groups, by 2 s with 256 MB. Small row groups are merged while no write is in progress.
         "checkpoint_threshold": "12MB",
         "max_vacuum_tasks": "0",
-        "autoinstall_known_extensions": "false",  # a daemon downloads nothing by itself
-        "python_enable_replacements": "false",  # a misspelt table must not find a Python variable
+        "autoinstall_known_extensions": "false",  # a daemon must not download anything
+        "python_enable_replacements": "false",  # a misspelt table name must not match a Python variable
     }
     if (usable := len(os.sched_getaffinity(0))) < (os.cpu_count() or 1):
-        settings["threads"] = usable  # DuckDB counts the machine's cores: more threads than its own share cost a third
+        settings["threads"] = (
+            usable  # DuckDB counts all cores of the machine; more threads than usable cores cost a third
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not read_only:
             _require_writable(path)
         return duckdb.connect(path, read_only=read_only, config=settings)
     except OSError as error:
-        raise ConfigError(f"store.path: the folder of {path} cannot be made: {error}") from error
+        raise ConfigError(f"store.path: the folder of {path} cannot be created: {error}") from error
     except duckdb.Error as error:
         if "Could not set lock" in str(error):
             raise StoreLocked(
-                f"{path} is in use by another process; reach it through its API (--url), or stop that process"
+                f"{path} is in use by another process; use the API of that process (--url), or stop it"
             ) from error
         raise ConfigError(f"store.path: {path} cannot be opened: {error}") from error
 
 
 def _require_writable(path: Path) -> None:
-    """DuckDB would open some files that it cannot write, and fail at the first row."""
+    """Raise ConfigError for a read-only file: DuckDB opens some of them and fails at the first row."""
     for place in (path, log_of(path), path.parent):
         if place.exists() and not os.access(place, os.W_OK):
             raise ConfigError(
                 f"store.path: {place} is read-only, and driftd writes to {path}; "
-                "give the user that runs driftd the right to write, or name another file"
+                "give the user of driftd write permission, or configure another file"
             )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOnlyDatabase:
-    """`pending` migrations are applied at the next start; until then there may be tables that `tx` does not find."""
+    """A database opened for reading. Until a start applies the `pending` migrations, `tx` may lack tables."""
 
     tx: Tx
     pending: int
@@ -100,17 +102,17 @@ class ReadOnlyDatabase:
 
 @contextmanager
 def open_read_only(path: Path, memory_limit_mb: int) -> Iterator[ReadOnlyDatabase]:
-    """Look into an existing file.
+    """Open an existing file for reading.
 
-    Raises StoreLocked while another process owns it, SchemaTooNew for a newer driftd's, ConfigError when it is no
-    database.
+    Raises StoreLocked while another process owns it, SchemaTooNew when a newer driftd wrote it, ConfigError when it is
+    not a database.
     """
     connection = open_to_read(path, memory_limit_mb)
     try:
         refuse_foreign(connection, path)
         known = known_migrations()
         pending = len(known)
-        with suppress(duckdb.CatalogException):  # a database that is empty
+        with suppress(duckdb.CatalogException):  # an empty database
             pending = len(not_applied(connection, known, path))
         yield ReadOnlyDatabase(tx=Tx(connection), pending=pending)
     finally:

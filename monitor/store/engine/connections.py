@@ -1,4 +1,6 @@
-"""One connection to the file, lent as cursors, opened again after a fatal error and held while the file is replaced."""
+"""The connection to the file: lends cursors, reopens the file after a fatal error, and blocks access while it is
+replaced.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -16,9 +18,9 @@ from monitor.store.engine.connect import connect
 from monitor.store.engine.prepared_insert import Appender
 from monitor.store.traffic.recent_ids import RecentIds
 
-CLOSE_WAIT_S: Final = 10.0  # what close() grants to transactions that are still open
+CLOSE_WAIT_S: Final = 10.0  # how long close() waits for open transactions
 
-# Disk full, file read-only, out of memory, or DuckDB gave the instance up: the same write may work later.
+# Disk full, file read-only, out of memory, or a DuckDB instance that is invalid: the same write can succeed later.
 _UNAVAILABLE: Final = (
     duckdb.IOException,
     duckdb.OutOfMemoryException,
@@ -29,34 +31,34 @@ _UNAVAILABLE: Final = (
 
 @dataclass(slots=True)
 class WriteCursor:
-    """The cursor of all writes, and what is worth keeping from one to the next."""
+    """The cursor of all writes, with the state that later writes reuse."""
 
     cursor: duckdb.DuckDBPyConnection
     appender: Appender
-    recent: RecentIds | None = None  # of interactions; None until it is asked for
+    recent: RecentIds | None = None  # of interactions; None until the first insert
 
 
 class Cursors:
-    """Each is of whoever asked for it alone, and closed when its block ends; that of writes is kept for the next."""
+    """Lends cursors, each to one caller. A read cursor is closed when its block ends; the write cursor is reused."""
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection, memory_limit_mb: int, clock: Clock) -> None:
         self._path, self._memory_limit_mb, self._clock = path, memory_limit_mb, clock
-        self.users = threading.Condition()  # told of every cursor that is given back; protects everything below
+        self.users = threading.Condition()  # notified when a cursor is returned; protects the fields below
         self._connection = connection
-        self._kept: WriteCursor | None = None  # not counted among the open ones while nobody writes
+        self._kept: WriteCursor | None = None  # not counted as open while no write is in progress
         self._open_cursors = 0
         self._closed = False
         self._invalid = False
-        self._swapping = False  # the file is being replaced: reads wait the moment it takes
+        self._swapping = False  # the file is being replaced: reads wait
 
     @property
     def has_one_user(self) -> bool:
-        """Whether one cursor is open; to be asked by its owner, who holds `users`."""
+        """Return whether exactly one cursor is open. The caller owns that cursor and holds `users`."""
         return self._open_cursors == 1
 
     @contextmanager
     def lend(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Raises StoreUnavailable when the file is closed or cannot be opened again."""
+        """Lend a read cursor. Raises StoreUnavailable when the file is closed or cannot be reopened."""
         with self.users:
             self._wait_until_open()
             cursor = self._connection.cursor()
@@ -71,7 +73,7 @@ class Cursors:
 
     @contextmanager
     def lend_to_write(self) -> Iterator[WriteCursor]:
-        """The same, to who holds the write lock. It is used again until DuckDB reports an error."""
+        """Lend the write cursor to the holder of the write lock. It is reused until DuckDB reports an error."""
         with self.users:
             self._wait_until_open()
             if self._kept is None:
@@ -92,12 +94,12 @@ class Cursors:
 
     @contextmanager
     def unavailable_errors(self, what: str) -> Iterator[None]:
-        """StoreUnavailable for every error of DuckDB after which the same may work later."""
+        """Raise StoreUnavailable for every DuckDB error after which the same operation can succeed later."""
         try:
             yield
         except duckdb.InterruptException as error:
             raise ReadInterrupted(
-                f"a query of {self._path} was interrupted: its client left or driftd stops"
+                f"a query of {self._path} was interrupted: its client disconnected or driftd stops"
             ) from error
         except _UNAVAILABLE as error:
             if isinstance(error, duckdb.FatalException):
@@ -107,7 +109,9 @@ class Cursors:
 
     @contextmanager
     def held(self, wait_s: float) -> Iterator[bool]:
-        """None is lent until the block ends. Whether all but the caller's own were given back within `wait_s`."""
+        """Lend no cursor until the block ends. Yield whether all cursors but the caller's were returned within
+        `wait_s`.
+        """
         with self.users:
             self._swapping = True
             alone = self.users.wait_for(lambda: self.has_one_user, timeout=wait_s)
@@ -119,11 +123,11 @@ class Cursors:
                 self.users.notify_all()
 
     def replace_file(self) -> None:
-        """Put the compacted file in the place of this one. Nobody has it open now, and nobody can: all are held."""
+        """Replace the file with the compacted one. All cursors are blocked, so no other thread has the file open."""
         with self.users:
-            self._invalid = True  # until it is open again: should that fail, the next use tries once more
+            self._invalid = True  # until it is reopened; if that fails, the next use tries again
             self._drop_kept()
-            self._connection.close()  # takes the log into the file
+            self._connection.close()  # checkpoints the log
             try:
                 compact_files.replace_with_copy(self._path)
             except OSError as error:
@@ -133,7 +137,7 @@ class Cursors:
                     self._reconnect()
 
     def close(self) -> None:
-        """Wait for open transactions, then give the file back; closing twice does nothing."""
+        """Wait for open transactions, then close the file. A second call does nothing."""
         with self.users:
             if self._closed:
                 return
@@ -155,13 +159,15 @@ class Cursors:
             self._kept = None
 
     def _reconnect(self) -> None:
-        """After a fatal error DuckDB answers nothing more until the file has been opened anew, by nobody else."""
+        """Reopen the file. After a fatal error DuckDB rejects every statement until all connections to the file are
+        closed.
+        """
         if self._open_cursors:
-            raise StoreUnavailable(f"{self._path} is being opened again after an error; try again")
+            raise StoreUnavailable(f"{self._path} is being reopened after an error; try again")
         self._drop_kept()
         self._connection.close()
         try:
             self._connection = connect(self._path, self._memory_limit_mb, self._clock.now())
-        except ConfigError as error:  # it names the setting, but what worked at the start is to be tried again
-            raise StoreUnavailable(f"{self._path} cannot be opened again now: {error}") from error
+        except ConfigError as error:  # the setting worked at the start, so the caller can retry
+            raise StoreUnavailable(f"{self._path} cannot be reopened now: {error}") from error
         self._invalid = False

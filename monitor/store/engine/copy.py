@@ -1,7 +1,7 @@
-"""Writes the open database into a new file, while others read and write.
+"""Copies the open database into a new file while other threads read and write.
 
-DuckDB gives no space back when rows are deleted, and their bytes stay readable in the file. A new file holds nothing
-but the rows that were copied, and what was written since.
+DuckDB does not release the space of deleted rows, and their bytes stay readable in the file. A new file contains only
+the copied rows and later changes.
 """
 
 import threading
@@ -20,19 +20,19 @@ from monitor.store.engine.compact_files import copy_of, remove_copy, require_spa
 from monitor.store.engine.connect import connect, log_of
 from monitor.store.engine.transaction import Change, Tx
 
-SHORT_S: Final = 0.5  # what was written meanwhile is brought over in rounds until one takes no longer ...
-ROUNDS: Final = 20  # ... or writes come as fast as they can be brought over: the last round is then a long one
-STEP: Final = 500  # transactions whose rows may stand in memory alone
-SMALL_LOG_BYTES: Final = 2**24  # closing folds the log into the old file: a longer one is folded in before
+SHORT_S: Final = 0.5  # changes are applied in rounds until a round takes no longer than this
+ROUNDS: Final = 20  # the maximum number of rounds, if changes arrive as fast as they are applied
+STEP: Final = 500  # transactions between two checkpoints of the copy
+SMALL_LOG_BYTES: Final = 2**24  # closing checkpoints the log of the old file; a larger log is checkpointed before
 _ALIAS: Final = "driftd_compaction"
 _USED: Final = "SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()"
 
 
 class Copy:
-    """The new file of an open database, attached beside it on one cursor: `copy_of(path)`.
+    """The new file of an open database, attached to one cursor under `copy_of(path)`.
 
-    The schema comes from the migrations, as that of any new file. First every row of one instant is copied, while
-    others write, then their changes since are made in it once more.
+    The migrations create its schema, as in any new file. The copy has two phases: all rows of one snapshot are copied,
+    then the changes that were committed since are applied.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Copy:
         clock: Clock,
         check_abandoned: Callable[[], None],
     ) -> None:
-        """`check_abandoned` raises to end it between two steps."""
+        """Attach the new file. `check_abandoned` runs between two steps and raises to end the copy."""
         self._cursor, self._path, self._clock, self._go_on = cursor, path, clock, check_abandoned
         self._copy = copy_of(path)
         self._catalog = str(_value(cursor, "SELECT current_database()"))
@@ -52,11 +52,11 @@ class Copy:
         require_space(path, int(_value(cursor, _USED)))
         try:
             connect(self._copy, memory_limit_mb, clock.now()).close()
-        except ConfigError as error:  # it names the setting, but what worked at the start is to be tried again
+        except ConfigError as error:  # the setting worked at the start, so the caller can retry
             raise StoreUnavailable(f"{path} cannot be compacted now: {error}") from error
         self._copy.chmod(path.stat().st_mode & 0o777)
-        # Without a log: no commit need be on disk before the last checkpoint, and rows must be brought over faster than
-        # they are written.
+        # No write-ahead log: no commit must be durable before the last checkpoint, and changes must be applied faster
+        # than they arrive.
         cursor.execute(f"ATTACH {_quoted(str(self._copy))} AS {_ALIAS} (RECOVERY_MODE no_wal_writes)")
         try:
             self._tables = self._empty_tables()
@@ -65,12 +65,12 @@ class Copy:
             raise
 
     def begin(self) -> None:
-        """Choose the instant whose rows are copied: it is now. Nothing may be written while this is called."""
+        """Take the snapshot that is copied. The caller blocks writes during this call."""
         self._cursor.execute("BEGIN TRANSACTION")
-        _value(self._cursor, f"SELECT count(*) FROM {_name(self._catalog, 'compaction')}")  # noqa: S608 - a snapshot begins with its first read
+        _value(self._cursor, f"SELECT count(*) FROM {_name(self._catalog, 'compaction')}")  # noqa: S608 - a snapshot starts with the first read
 
     def copy_rows(self) -> None:
-        """Copy every row of that instant. Others may write."""
+        """Copy every row of the snapshot. Other threads may write."""
         for table in self._tables:
             self._go_on()
             _copy_table(self._cursor, _name(self._catalog, table), _name(_ALIAS, table))
@@ -78,24 +78,26 @@ class Copy:
         self._cursor.execute(f"USE {_ALIAS}")
 
     def write(self, work: Callable[[Tx], None]) -> None:
-        """One transaction in the new file alone."""
+        """Run one transaction in the new file only."""
         self._cursor.execute("BEGIN TRANSACTION")
         work(Tx(self._cursor))
         self._cursor.execute("COMMIT")
         self._go_on()
 
     def catch_up(self, journal: Journal, write_lock: threading.Lock) -> None:
-        """Bring over what was written meanwhile, until little is left. The rest is for when nobody writes."""
+        """Apply the changes that were committed during the copy, until few remain. The rest is applied while writes are
+        blocked.
+        """
         self._flush()
         self._follow_in_rounds(journal)
         if size(log_of(self._path)) > SMALL_LOG_BYTES:
-            with write_lock, suppress(duckdb.TransactionException):  # it is busy: closing it does the same
+            with write_lock, suppress(duckdb.TransactionException):  # the file is busy; closing it checkpoints too
                 self._cursor.execute(f'CHECKPOINT "{self._catalog}"')
         self._flush()
         self._follow_in_rounds(journal)
 
     def follow(self, journal: Journal) -> None:
-        """Make the changes that the journal holds by now, in their order."""
+        """Apply the changes that the journal has now, in order."""
         for n in range(1, len(journal) + 1):
             self.write(partial(_repeat, journal.take()))
             if n % STEP == 0:
@@ -103,7 +105,7 @@ class Copy:
         journal.require_complete()
 
     def complete(self) -> None:
-        """The last look before the change of places. Nothing may be written any more."""
+        """Check the row counts before the new file replaces the old one. Writes are blocked."""
         for table in self._tables:
             old, new = (self._count(name, table) for name in (self._catalog, _ALIAS))
             if old != new:
@@ -111,11 +113,11 @@ class Copy:
         self._flush()
         self.close()
         if size(log_of(self._copy)):
-            raise StoreUnavailable(f"{self._copy} has not taken its log in; the compaction is tried again")
+            raise StoreUnavailable(f"the write-ahead log of {self._copy} is not empty; the compaction is retried")
 
     def close(self) -> None:
-        """Detach the file; twice does nothing."""
-        with suppress(duckdb.Error):  # after a fatal error nothing works any more; the first error is the one to tell
+        """Detach the file. A second call does nothing."""
+        with suppress(duckdb.Error):  # after a fatal error every statement fails; the first error is reported
             self._cursor.execute("ROLLBACK")
         with suppress(duckdb.Error):
             self._cursor.execute(f'USE "{self._catalog}"')
@@ -129,23 +131,23 @@ class Copy:
                 return
 
     def _flush(self) -> None:
-        """Everything on disk."""
+        """Write everything to the disk."""
         self._cursor.execute(f"CHECKPOINT {_ALIAS}")
         sync(self._copy)
 
     def _empty_tables(self) -> list[str]:
-        """Every table, in the order of creation, without the rows that migrations leave in the new one.
+        """Delete the rows that migrations insert into the new file. Return all tables, in the order of creation.
 
-        A table that the migrations do not make would be lost: refused.
+        Raises StoreUnavailable for a table that no migration creates, because the copy would lose it.
         """
-        there, made = (_table_names(self._cursor, name) for name in (self._catalog, _ALIAS))
-        if strangers := sorted(set(there) - set(made)):
+        existing, expected = (_table_names(self._cursor, name) for name in (self._catalog, _ALIAS))
+        if unknown := sorted(set(existing) - set(expected)):
             raise StoreUnavailable(
-                f"the file holds tables that driftd did not make: {', '.join(strangers)}; move them out"
+                f"the file has tables that driftd did not create: {', '.join(unknown)}; move them to another file"
             )
-        for table in there:
+        for table in existing:
             self._cursor.execute(f"DELETE FROM {_name(_ALIAS, table)}")  # noqa: S608 - names from the catalog
-        return there
+        return existing
 
     def _count(self, catalog: str, table: str) -> int:
         return int(_value(self._cursor, f"SELECT count(*) FROM {_name(catalog, table)}"))  # noqa: S608 - as above
@@ -163,14 +165,14 @@ def _table_names(cursor: duckdb.DuckDBPyConnection, catalog: str) -> list[str]:
 
 def _copy_table(cursor: duckdb.DuckDBPyConnection, source: str, target: str) -> None:
     copied = _value(cursor, f"INSERT INTO {target} BY NAME SELECT * FROM {source}")  # noqa: S608 - names from the catalog
-    held = _value(cursor, f"SELECT count(*) FROM {source}")  # noqa: S608 - as above
-    if copied != held:
-        raise RuntimeError(f"{copied} of {held} rows of {source} were copied")
+    stored = _value(cursor, f"SELECT count(*) FROM {source}")  # noqa: S608 - as above
+    if copied != stored:
+        raise RuntimeError(f"{copied} of {stored} rows of {source} were copied")
 
 
 def _value(cursor: duckdb.DuckDBPyConnection, sql: str) -> Any:
     row = cursor.execute(sql).fetchone()
-    assert row is not None, "the statement gives one row"
+    assert row is not None, "the statement returns one row"
     return row[0]
 
 

@@ -1,4 +1,4 @@
-"""The owner of the DuckDB file: one process, one write lock, one cursor per read."""
+"""The owner of the DuckDB file: one process, one write lock, one cursor for each read."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,13 +21,13 @@ from monitor.store.engine.write_lock import WriteLock
 
 __all__ = ["Store", "Tx"]
 
-QUIET_S: Final = 60.0  # so long without a write is time enough for a checkpoint that takes seconds
-LONGEST_BUSY_S: Final = 3600.0  # after so long without a quiet minute it is made all the same
+IDLE_S: Final = 60.0  # without a write for this time, a checkpoint of some seconds delays no one
+MAX_BUSY_S: Final = 3600.0  # the longest time between checkpoints under constant writes
 PROBE_BYTES: Final = 2**20
 
 
 class Store:
-    """Reads go on while a write is in progress: each sees the state at its own begin."""
+    """The database. Reads continue during a write: each read sees the state at its begin."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Store:
         """Open or create the file and migrate it.
 
         Raises StoreLocked when another process owns it, SchemaTooNew when a newer driftd wrote it, ConfigError when it
-        cannot be a store at all.
+        is not a usable database.
         """
         path = path.resolve()  # a compaction must replace the file, not a link to it
         connection = connect(path, memory_limit_mb, clock.now())
@@ -64,14 +64,14 @@ class Store:
 
     @property
     def compacting(self) -> bool:
-        """Whether writes wait for a new file: what came in last is brought over, and the files change places."""
+        """Return whether writes wait for the end of a compaction."""
         return self._compactor.blocks_writes
 
     @contextmanager
     def read(self) -> Iterator[Tx]:
-        """A snapshot on a cursor of its own; it cannot write.
+        """Yield a read-only snapshot on its own cursor.
 
-        Raises ReadInterrupted when the request that it belongs to was given up, or the store stops.
+        Raises ReadInterrupted when the client of the request disconnected, or the store stops.
         """
         interruption = CURRENT.get() or Interruption()
         with (
@@ -88,9 +88,9 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[Tx]:
-        """One transaction under the write lock: all of it is on disk when the block ends, or none of it.
+        """Yield one transaction under the write lock. When the block ends, all of it is on disk, or none of it.
 
-        Raises StoreUnavailable when the file cannot take it now (disk full, read-only, closed).
+        Raises StoreUnavailable when the file cannot be written now (disk full, read-only, closed).
         """
         with self._writes.lock, self._cursors.unavailable_errors("written"), self._cursors.lend_to_write() as kept:
             cursor = kept.cursor
@@ -113,21 +113,23 @@ class Store:
                 self._writes.last_write_s = self._clock.monotonic()
 
     def checkpoint_when_idle(self) -> bool:
-        """Fold the log into the file and put small row groups together, if nobody has written for a minute, or for an
-        hour somebody always had; True when it was done. A write that comes meanwhile waits, for seconds at worst.
+        """Checkpoint the log and merge small row groups. Return whether it was done.
+
+        It runs after one minute without a write, or at least once an hour under constant writes. A write that arrives
+        meanwhile waits, for some seconds at most.
         """
         if not self._writes.lock.acquire(blocking=False):
             return False
         try:
             if self._writes.journal is not None:
-                return False  # the compaction sees to it
+                return False  # the compaction checkpoints
             now_s = self._clock.monotonic()
-            quiet = now_s - self._writes.last_write_s >= QUIET_S
-            if not self._writes.unsaved or not (quiet or now_s - self._writes.last_checkpoint_s >= LONGEST_BUSY_S):
+            idle = now_s - self._writes.last_write_s >= IDLE_S
+            if not self._writes.unsaved or not (idle or now_s - self._writes.last_checkpoint_s >= MAX_BUSY_S):
                 return False
             self._require_space_for_log()
             with self._cursors.lend() as cursor, self._cursors.unavailable_errors("checkpointed"):
-                cursor.execute("SET GLOBAL max_vacuum_tasks = 1")  # of each table: that of a large one takes 3 s
+                cursor.execute("SET GLOBAL max_vacuum_tasks = 1")  # for each table; a large table takes 3 s
                 try:
                     cursor.execute("CHECKPOINT")
                 finally:
@@ -138,26 +140,28 @@ class Store:
             self._writes.lock.release()
 
     def compact(self, finish: Callable[[Tx], None]) -> None:
-        """Write every row into a new file and put it in the place of this one: what was removed is in it no more.
+        """Write every row into a new file and replace the database with it, so that no bytes of removed rows remain.
 
-        Reads and writes go on while the rows of one instant are copied. Then `finish` writes into the new file alone,
-        and what was written since is brought over; all wait for the last of it and while the files change places. So
-        what is removed meanwhile is gone from every table, but its bytes may be in the new file. A process killed at
-        any moment leaves the old file or the new one, whole. Raises StoreUnavailable, and everything is as before, when
-        it cannot be done now.
+        Reads and writes continue while the rows of one snapshot are copied. Then `finish` writes into the new file
+        only, and later changes are applied to it. All access waits for the last changes and the replacement. Rows that
+        are removed during the copy are gone from every table, but their bytes may be in the new file. A process killed
+        at any time leaves either the old file or the new one, complete. Raises StoreUnavailable, without any effect,
+        when compaction is not possible now.
         """
         self._compactor.compact(finish)
 
     def abandon_compaction(self) -> None:
-        """End a compaction at work as if it had never begun: driftd stops, and its order stays for the next start."""
+        """End a running compaction without effect, because driftd stops. Its order stays open for the next start."""
         self._compactor.abandon()
 
     def interrupt_reads(self, older_than_s: float) -> int:
-        """End the reads that have taken longer with ReadInterrupted, and return their number: driftd stops."""
+        """End older reads with ReadInterrupted, because driftd stops. Return their number."""
         return self._reads.interrupt(older_than_s)
 
     def probe(self) -> None:
-        """Raise StoreUnavailable unless the disk takes bytes. It costs a file, so only what was refused asks."""
+        """Raise StoreUnavailable unless the disk accepts bytes. It writes a file, so it is called only after a refused
+        write.
+        """
         place = self.path.with_name(self.path.name + ".probe")
         try:
             place.write_bytes(bytes(PROBE_BYTES))
@@ -168,17 +172,21 @@ class Store:
                 place.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Wait for open transactions, then give the file back; closing twice does nothing."""
+        """Wait for open transactions, then close the file. A second call does nothing."""
         with self._compactor.lock, self._writes.lock:
             self._cursors.close()
             self._watermark.close()
 
     def _require_space_for_log(self) -> None:
-        """On a full disk a checkpoint would cost the instance, and with it every read in progress."""
+        """Raise StoreUnavailable when the disk has no space for the checkpoint: DuckDB would fail with every running
+        read.
+        """
         log = log_of(self.path)
         needed = log.stat().st_size if log.exists() else 0
         if shutil.disk_usage(self.path.parent).free < needed:
-            raise StoreUnavailable(f"{self.path} cannot be checkpointed now: its disk has not {needed} bytes left")
+            raise StoreUnavailable(
+                f"{self.path} cannot be checkpointed now: its disk has less than {needed} bytes free"
+            )
 
     def _commit(self, cursor: duckdb.DuckDBPyConnection) -> None:
         try:

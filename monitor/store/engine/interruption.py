@@ -1,4 +1,4 @@
-"""Ends reads of the database that are no longer needed: the client left, or the daemon stops."""
+"""Interrupts database reads that are no longer needed: the client disconnected, or the daemon stops."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -10,19 +10,23 @@ import duckdb
 
 
 class Interruption:
-    """The reads of one request. `interrupt` may be called from any thread, before, during and after them."""
+    """The reads of one request. Any thread may call `interrupt`, before, during and after the reads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()  # protects both: no read begins between the flag and the last cursor
+        self._lock = (
+            threading.Lock()
+        )  # protects both fields: no read starts between setting the flag and interrupting the cursors
         self._cursors: set[duckdb.DuckDBPyConnection] = set()
-        self.asked = False
+        self.requested = False
 
     @contextmanager
     def covers(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
-        """Interrupt the statements of the cursor while the block runs; InterruptException at once if it is too late."""
+        """Make the statements of the cursor interruptible during the block. Raises InterruptException when it was
+        interrupted.
+        """
         with self._lock:
-            if self.asked:
-                raise duckdb.InterruptException("INTERRUPT Error: the request was given up")
+            if self.requested:
+                raise duckdb.InterruptException("INTERRUPT Error: the request was cancelled")
             self._cursors.add(cursor)
         try:
             yield
@@ -32,13 +36,13 @@ class Interruption:
 
     def interrupt(self) -> None:
         with self._lock:
-            self.asked = True
+            self.requested = True
             for cursor in self._cursors:
                 cursor.interrupt()
 
 
 class OpenReads:
-    """Every read of a store that is in progress, and since when."""
+    """Every running read of a store, with its start time."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -57,7 +61,7 @@ class OpenReads:
                 del self._since[cursor]
 
     def interrupt(self, older_than_s: float) -> int:
-        """Interrupt the reads that have taken longer, and return their number."""
+        """Interrupt the reads that are older, and return their number."""
         with self._lock:
             long = [cursor for cursor, since in self._since.items() if self._monotonic() - since > older_than_s]
             for cursor in long:

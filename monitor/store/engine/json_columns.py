@@ -1,4 +1,4 @@
-"""What is kept as JSON in a text column."""
+"""Values that are stored as JSON in a text column."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from monitor.domain.interaction import ChatMessage, Document, ToolCall
 
 
 def to_json(value: Any) -> str:
-    """Compact JSON. What JSON does not know (a date in an attribute, say) is written as its text."""
+    """Return compact JSON. A value without a JSON type (for example a date) becomes a text."""
     return _ENCODER.encode(value)
 
 
@@ -18,18 +18,18 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, Mapping) else str(value)
 
 
-# One for all: json.dumps would build an encoder for each of the three texts of each interaction.
+# One shared encoder: json.dumps would create one for each of the three texts of each interaction.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def attributes_to_json(attributes: Mapping[str, Any]) -> str:
-    """The same as `to_json`, sooner for what nearly all attributes are: texts and whole numbers."""
+    """Return the same as `to_json`, faster for the usual attributes: texts and whole numbers."""
     plain = _SCALARS.issuperset(map(type, attributes.values()))
     return _plain_to_json(attributes) if plain else to_json(attributes)
 
 
 def _plain_to_json(value: Any) -> str:
-    """For lists and dicts of what JSON knows itself; half a surrogate pair is left to the slower encoder."""
+    """Encode lists and dicts of JSON types. Unpaired surrogates need the slower encoder."""
     try:
         return _FAST.encode(value).decode()
     except UnicodeEncodeError:
@@ -45,7 +45,7 @@ def from_json(text: str) -> Any:
 
 
 def messages_to_json(messages: Sequence[ChatMessage], *, elsewhere: int | None = None) -> str:
-    """`elsewhere`: the place of the message whose content a column of its own holds; it is written without."""
+    """Encode messages. `elsewhere` is the index of the message whose content has its own column; the JSON omits it."""
     if not messages:
         return "[]"
     plain = [
@@ -58,7 +58,7 @@ def messages_to_json(messages: Sequence[ChatMessage], *, elsewhere: int | None =
 
 
 def messages_from_json(text: str, elsewhere: str = "") -> tuple[ChatMessage, ...]:
-    """`elsewhere`: the content of a message that was written without one."""
+    """Decode messages. `elsewhere` is the content of the message that was stored without one."""
     return tuple(_message(item, elsewhere) for item in json.loads(text))
 
 

@@ -1,4 +1,4 @@
-"""What starts found missing, until somebody acknowledges it."""
+"""Losses: acknowledged rows that a start found missing, until a person acknowledges them."""
 
 from datetime import datetime
 
@@ -21,17 +21,17 @@ def insert(tx: Tx, loss: Loss) -> None:
 
 
 def unacknowledged(tx: Tx) -> list[Loss]:
-    """Oldest first."""
+    """Return the unacknowledged losses, the oldest first."""
     return [_to_loss(row) for row in tx.query("open_losses")]
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Loss]:
-    """Acknowledged or not."""
+    """Return losses, acknowledged or not."""
     return fetch_page(tx, "page_losses", q, _to_loss, at="found_at")
 
 
 def acknowledge(tx: Tx, *, who: str, note: str | None, now: datetime) -> int:
-    """Acknowledge all that wait, and return their number."""
+    """Acknowledge all open losses, and return their number."""
     return tx.execute("acknowledge_losses", who=who, note=note, now=now)
 
 

@@ -1,4 +1,4 @@
-"""Forward-only migrations: each runs in one transaction together with the row that records it."""
+"""Forward-only migrations. Each runs in one transaction, together with the row that records it."""
 
 import hashlib
 import re
@@ -19,7 +19,7 @@ _FILE_NAME: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """`checksum` is the SHA-256 of its text: an applied migration must never change."""
+    """A migration. `checksum` is the SHA-256 of its text: an applied migration must never change."""
 
     version: int
     name: str
@@ -28,7 +28,7 @@ class Migration:
 
 
 def known_migrations(folder: Path = FOLDER) -> list[Migration]:
-    """Every migration the code brings, oldest first; numbers run from 1 without a gap."""
+    """Return every migration of this release, the oldest first. Versions start at 1 and have no gap."""
     found = [_read(path) for path in sorted(folder.glob("*.sql"))]
     if [migration.version for migration in found] != list(range(1, len(found) + 1)):
         raise ConfigError(f"the migrations of {folder} are not numbered 1, 2, 3, ... once each; reinstall driftd")
@@ -45,7 +45,7 @@ def _read(path: Path) -> Migration:
 
 
 def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path, now: datetime) -> int:
-    """Bring the schema to the newest version and give the number of migrations applied."""
+    """Apply missing migrations, and return their number."""
     cursor.execute(statement("create_schema_migration"))
     missing = not_applied(cursor, known, where)
     for migration in missing:
@@ -54,13 +54,13 @@ def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Pa
 
 
 def refuse_foreign(cursor: duckdb.DuckDBPyConnection, where: Path) -> None:
-    """Raise ConfigError when the file holds tables and no record of a migration of driftd; nothing is changed in it."""
+    """Raise ConfigError when the file has tables but no migration record of driftd. The file is not changed."""
     tables = [row[0] for row in cursor.execute(statement("tables_of_file")).fetchall()]
     if not tables or tables == ["schema_migration"]:
         return
     try:
         ours = cursor.execute(statement("applied_migrations")).fetchall()
-    except duckdb.Error:  # no such table, or another program's with other columns
+    except duckdb.Error:  # no such table, or a table of another program
         ours = []
     if not ours:
         shown = ", ".join(tables[:SHOWN_TABLES]) + (", ..." if len(tables) > SHOWN_TABLES else "")
@@ -70,7 +70,10 @@ def refuse_foreign(cursor: duckdb.DuckDBPyConnection, where: Path) -> None:
 
 
 def not_applied(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path) -> list[Migration]:
-    """What the file lacks of `known`. Refuses a file of a newer driftd, and one whose migrations are not ours."""
+    """Return the migrations of `known` that the file lacks.
+
+    Raises SchemaTooNew for a file of a newer driftd, and an error for migrations that driftd does not know.
+    """
     applied = {row[0]: row[1:] for row in cursor.execute(statement("applied_migrations")).fetchall()}
     _refuse_newer(applied.keys() - {migration.version for migration in known}, len(known), where)
     for migration in known:

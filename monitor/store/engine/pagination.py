@@ -1,4 +1,4 @@
-"""Lists, newest first, one page at a time."""
+"""Lists by page, the newest item first."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[T]):
-    """`next_cursor` asks for what follows, None at the end."""
+    """One page of a list. `next_cursor` requests the next page; None on the last page."""
 
     items: list[T]
     next_cursor: str | None
@@ -25,7 +25,7 @@ class Page(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageQuery:
-    """Which part of a list: `since` is inside, `until` is not."""
+    """The requested part of a list: `since` is inclusive, `until` is exclusive."""
 
     limit: int = 50
     cursor: str | None = None
@@ -37,13 +37,13 @@ class PageQuery:
 def fetch_page(
     tx: Tx, name: str, q: PageQuery, decode: Callable[[Row], T], *, at: str, tie: str = "id", **params: Any
 ) -> Page[T]:
-    """Run a page statement. It sorts by the columns `at` and `tie`, which together must be unique, both descending."""
+    """Run a page statement. It sorts by the columns `at` and `tie`, both descending, which together must be unique."""
     if not 1 <= q.limit <= MAX_LIMIT:
-        raise UsageError(f"limit {q.limit} is out of range; ask for 1 to {MAX_LIMIT} items")
+        raise UsageError(f"limit {q.limit} is out of range; use 1 to {MAX_LIMIT} items")
     before_at, before_tie = decode_cursor(q.cursor) if q.cursor else (None, None)
     rows = tx.query(
         name,
-        limit=q.limit + 1,  # one more tells whether anything follows
+        limit=q.limit + 1,  # one more row shows whether a next page exists
         deployment=q.deployment,
         since=q.since,
         until=q.until,
@@ -62,11 +62,13 @@ def encode_cursor(at: datetime, tie: str) -> str:
 
 
 def decode_cursor(cursor: str) -> tuple[datetime, str]:
-    """The time and tie-breaker of the last item seen; anything we did not write raises UsageError."""
+    """Return the time and the tie-breaker of the last item of the previous page. Raises UsageError for an invalid
+    cursor.
+    """
     try:
         micros, bar, tie = base64.b64decode(cursor, altchars=b"-_", validate=True).decode().partition("|")
         if not bar:
             raise ValueError("no separator")
         return _EPOCH + timedelta(microseconds=int(micros)), tie
     except (binascii.Error, ValueError, OverflowError) as error:
-        raise UsageError(f"cursor {cursor!r} is not one that this API gave; leave it out to start again") from error
+        raise UsageError(f"cursor {cursor!r} is invalid; omit it to start with the first page") from error

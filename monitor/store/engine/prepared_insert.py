@@ -1,4 +1,4 @@
-"""Appends rows by statements that were planned once: planning one for fifty columns takes as long as 300 rows do."""
+"""Appends rows with prepared statements: planning a statement of fifty columns takes as long as inserting 300 rows."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ import pyarrow as pa
 
 from monitor.store.engine.schema import TABLES
 
-PLANNED: Final = ("interaction",)  # what comes in by the thousand
+PLANNED: Final = ("interaction",)  # tables with a high insert rate
 
 
 class _Rows:
-    """What a planned statement reads: the rows of the moment, by Arrow's interface for objects that have a stream."""
+    """The source of a prepared statement: the current rows, through Arrow's stream interface."""
 
     def __init__(self, schema: pa.Schema) -> None:
         self._schema = schema
@@ -25,7 +25,7 @@ class _Rows:
 
 
 class Appender:
-    """Belongs to one cursor, outside of any transaction when it is made: what a rollback undoes would be missed."""
+    """The prepared statements of one cursor. Create it outside a transaction, because a rollback would remove them."""
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
         self._cursor = cursor
@@ -35,7 +35,7 @@ class Appender:
             cursor.execute(f"PREPARE append_{table} AS {append_statement(table, f'rows_of_{table}')}")
 
     def append(self, table: str, rows: pa.Table) -> int | None:
-        """How many rows were appended; None for a table whose statement was not planned, or other columns than its."""
+        """Return the number of appended rows; None when the table has no prepared statement, or the columns differ."""
         source = self._rows.get(table)
         if source is None or not rows.schema.equals(TABLES[table]):
             return None
@@ -47,7 +47,7 @@ class Appender:
 
 
 def append_statement(table: str, rows: str) -> str:
-    """The only SQL outside sql/: it is the same for every table. KeyError for one that is none of ours."""
+    """Return the INSERT statement of a table, the only SQL outside sql/. Raises KeyError for an unknown table."""
     if table not in TABLES:
-        raise KeyError(f"table {table!r} is none of {', '.join(TABLES)}")
-    return f'INSERT INTO "{table}" BY NAME SELECT * FROM {rows}'  # noqa: S608 - both are names of ours
+        raise KeyError(f"table {table!r} is not one of {', '.join(TABLES)}")
+    return f'INSERT INTO "{table}" BY NAME SELECT * FROM {rows}'  # noqa: S608 - both names are constants

@@ -1,4 +1,4 @@
-"""The Arrow schema of every table, in one place, and the way from rows to columns."""
+"""The Arrow schema of every table, and the conversion from rows to columns."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -19,7 +19,9 @@ _TYPES: Final = {
 
 
 def _schema(**names: str) -> pa.Schema:
-    """`_schema(text="id name", time="at")`: columns by type; their order means nothing, rows are inserted by name."""
+    """Return a schema from names by type: `_schema(text="id name", time="at")`. Rows are inserted by name, in any
+    order.
+    """
     return pa.schema([(name, _TYPES[kind]) for kind, columns in names.items() for name in columns.split()])
 
 
@@ -159,7 +161,7 @@ FILLED: Final = _schema(
 REFUSALS: Final = _schema(text="id refusal", time="started_at")
 
 
-Columns = Mapping[str, Sequence[Any]]  # one list a column, all of one length
+Columns = Mapping[str, Sequence[Any]]  # one list for each column, all of the same length
 FILLED_AROUND: Final = _schema(
     text="id conversation_id conversation_source user_id user_source prompt_id prompt_version documents identity"
 )
@@ -176,27 +178,29 @@ FILLED_CALLS: Final = _schema(
 
 
 def table_of(schema: pa.Schema, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """The rows as columns; see `table_from`."""
+    """Return rows as an Arrow table; see `table_from`."""
     return table_from(schema, columns_of(schema.names, rows))
 
 
 def columns_of(names: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> Columns:
-    """What a row lacks is None."""
+    """Return rows as columns. A missing value is None."""
     return {name: [row.get(name) for row in rows] for name in names}
 
 
 def table_from(schema: pa.Schema, columns: Columns) -> pa.Table:
-    """The columns of the schema. Lone surrogates, which JSON can carry and UTF-8 cannot, become U+FFFD;
-    any other value that a column cannot hold raises MalformedRecord with its name.
+    """Return columns as an Arrow table of the schema.
+
+    Unpaired surrogates, which JSON can contain and UTF-8 cannot, become U+FFFD. Any other value that does not fit its
+    column raises MalformedRecord with the name of the column.
     """
     return pa.Table.from_arrays([_column(field, columns[field.name]) for field in schema], schema=schema)
 
 
 def _column(field: pa.Field, values: Sequence[Any]) -> pa.Array:
     try:
-        if values and values.count(values[0]) == len(values):  # of half of the columns: the same, or None, in all rows
+        if values and values.count(values[0]) == len(values):  # half of the columns have the same value in all rows
             return pa.repeat(pa.scalar(values[0], field.type), len(values))
-        # pyarrow imports pandas when it converts its first list: 0.25 s of CPU and 49 MB, once in a process.
+        # pyarrow imports pandas when it converts the first list of a process: 0.25 s of CPU and 49 MB.
         return pa.array(values, field.type)
     except UnicodeEncodeError:
         return pa.array([value and _encodable(value) for value in values], field.type)

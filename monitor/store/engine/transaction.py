@@ -1,4 +1,4 @@
-"""One transaction on one cursor: it runs named statements and appends columns."""
+"""One transaction on one cursor: runs named statements and appends columns."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +14,12 @@ from monitor.store.engine.statements import statement
 from monitor.store.traffic.recent_ids import RecentIds
 
 Row = dict[str, Any]
-BATCH = "batch"  # the name under which a statement finds the Arrow table it was given
+BATCH = "batch"  # the name of the Arrow table in a statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A statement that changed `rows` rows, with what it was given. Made again on the same rows it does the same."""
+    """A statement that changed `rows` rows, with its parameters. Repeated on the same rows, it has the same effect."""
 
     sql: str
     batch: pa.Table | None
@@ -28,50 +28,50 @@ class Change:
 
 
 class Kept(Protocol):
-    """What the cursor of a write has kept from the writes before."""
+    """The state that the write cursor keeps between writes."""
 
     appender: Appender
     recent: RecentIds | None
 
 
 class Tx:
-    """Rows come back as dicts; timestamps are aware and in UTC.
+    """A transaction. Rows are dicts; timestamps have the time zone UTC.
 
-    Reads go through Arrow: DuckDB's own conversion of TIMESTAMPTZ to Python needs pytz.
+    Reads go through Arrow, because DuckDB's conversion of TIMESTAMPTZ to Python needs pytz.
     """
 
     def __init__(
         self, cursor: duckdb.DuckDBPyConnection, changes: list[Change] | None = None, *, kept: Kept | None = None
     ) -> None:
-        """`changes` is filled with what this transaction changes, in its order; None notes nothing."""
+        """`changes` receives the changes of this transaction, in order; None records nothing."""
         self._cursor = cursor
         self._changes = changes
         self.kept = kept
         self.changed_rows = 0
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
-        """Every row that the statement `sql/<name>.sql` gives; it finds `batch` under that name."""
+        """Return all rows of the statement `sql/<name>.sql`. The statement reads `batch` under that name."""
         found = self.table(name, batch=batch, **params)
         rows: list[Row] = found.to_pylist()
         stamps = [field.name for field in found.schema if pa.types.is_timestamp(field.type)]
         return [_in_utc(row, stamps) for row in rows] if stamps else rows
 
     def table(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> pa.Table:
-        """The same as columns, for what is counted on and not looked at."""
+        """Return the result of a statement as columns, for computations."""
         with self._registered(batch):
             return self._cursor.sql(statement(name), params=params or None).to_arrow_table()
 
     def one(self, name: str, /, **params: Any) -> Row | None:
-        """The first row, None when there is none."""
+        """Return the first row, None when there is none."""
         rows = self.query(name, **params)
         return rows[0] if rows else None
 
     def execute(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> int:
-        """Run a statement that changes rows and give their number; it finds `batch` under that name."""
+        """Run a statement that changes rows, and return their number. The statement reads `batch` under that name."""
         return self._run(statement(name), batch, params)
 
     def insert(self, table: str, columns: pa.Table) -> int:
-        """Append columns to a table."""
+        """Append columns to a table, and return the number of rows."""
         sql = append_statement(table, BATCH)
         appended = self.kept.appender.append(table, columns) if self.kept else None
         if appended is None:
@@ -79,7 +79,7 @@ class Tx:
         return self._record(Change(sql=sql, batch=columns, params={}, rows=appended))
 
     def repeat(self, change: Change) -> None:
-        """Make a change once more, in a copy of what it was made in. Other rows than then are a bug: RuntimeError."""
+        """Apply a change in a copy of the database. Raises RuntimeError when it changes another number of rows."""
         changed = self._run(change.sql, change.batch, change.params)
         if changed != change.rows:
             raise RuntimeError(f"changed {changed} rows instead of {change.rows}: {change.sql}")
@@ -101,7 +101,7 @@ class Tx:
             yield
             return
         self._cursor.register(BATCH, batch)
-        yield  # an error aborts the transaction and with it the cursor's use: there is nothing to unregister then
+        yield  # an error ends the transaction and the use of the cursor: nothing to unregister
         self._cursor.unregister(BATCH)
 
 

@@ -1,8 +1,8 @@
-"""Finds at a start that the database lacks transactions that were acknowledged.
+"""Detects at start that the database lacks acknowledged transactions.
 
-Each commit counts itself in the table `watermark`, inside its own transaction, and is then recorded in a file outside
-the write-ahead log (monitor/store/engine/commit_mark.py). The table is never behind the file: a process that is
-killed between the two leaves the table ahead. A table that is behind has lost commits, whatever the cause.
+Each commit increments a counter in the table `watermark` within its own transaction, and then records it in a file
+outside the write-ahead log (monitor/store/engine/commit_mark.py). The table is never older than the file: a process
+that is killed between the two steps leaves the table newer. An older table has lost commits, whatever the cause.
 """
 
 import logging
@@ -24,14 +24,14 @@ log = logging.getLogger(__name__)
 
 
 class Watermark:
-    """The count of commits of an open store. Every method but `open` is for the holder of the write lock."""
+    """The commit counter of an open store. The holder of the write lock calls every method except `open`."""
 
     def __init__(self, mark: Mark, file: MarkFile) -> None:
         self._mark, self._file = mark, file
 
     @classmethod
     def open(cls, path: Path, cursor: duckdb.DuckDBPyConnection, now: datetime) -> Self:
-        """Compare the database with the file, and store what is missing as a loss that waits for an acknowledgement."""
+        """Compare the database with the file, and store missing commits as an unacknowledged loss."""
         outside = read_mark(path)
         file = MarkFile(path)
         try:
@@ -45,7 +45,7 @@ class Watermark:
         return cls(stored, file)
 
     def advance(self, tx: Tx, now: datetime) -> Mark:
-        """Count the commit that is to follow, as part of its transaction; `committed` takes what this returns."""
+        """Count the next commit as part of its transaction. Pass the result to `committed` after the commit."""
         mark = Mark(
             database_id=self._mark.database_id,
             commits=self._mark.commits + 1,
@@ -64,7 +64,7 @@ class Watermark:
 
 
 def _reconcile(tx: Tx, path: Path, outside: Mark | None, now: datetime) -> Mark:
-    """Return the mark to go on from, and store the loss if there is one."""
+    """Return the current mark, and store the loss if there is one."""
     stored = mark_in(tx)
     if stored is None:
         stored = Mark(database_id=str(uuid4()), commits=0, changed_rows=0, last_at=now)
@@ -74,20 +74,20 @@ def _reconcile(tx: Tx, path: Path, outside: Mark | None, now: datetime) -> Mark:
         return stored
     log.error("%s: %s", path, loss.sentence)
     losses.insert(tx, loss)
-    if loss.reason is LossReason.FEWER and outside is not None:  # or the next start would find it again
+    if loss.reason is LossReason.FEWER and outside is not None:  # otherwise the next start would report the loss again
         _set(tx, outside)
         return outside
     return stored
 
 
 def mark_in(tx: Tx) -> Mark | None:
-    """Return the mark in the database itself."""
+    """Return the mark in the database."""
     row = tx.one("watermark")
     return None if row is None else Mark(**row)
 
 
 def compare(stored: Mark, outside: Mark | None, now: datetime) -> Loss | None:
-    """Return what the database lacks: `stored` is its own mark, `outside` that of the file."""
+    """Return what the database lacks. `stored` is the mark in the database, `outside` the mark in the file."""
     if outside is None:
         return _loss(LossReason.UNKNOWN, stored, None, now) if stored.commits else None
     if outside.database_id != stored.database_id:

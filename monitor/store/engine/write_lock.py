@@ -1,4 +1,4 @@
-"""The lock of writes, and what it protects."""
+"""The write lock, and the state that it protects."""
 
 import threading
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from monitor.store.engine.change_log import Journal
 
 @dataclass(slots=True, kw_only=True)
 class WriteLock:
-    """`lock` is held from BEGIN to COMMIT of a write and during a checkpoint; check-and-insert relies on it."""
+    """`lock` is held from BEGIN to COMMIT of a write and during a checkpoint. Check-and-insert relies on it."""
 
-    last_write_s: float  # by the monotonic clock
-    last_checkpoint_s: float  # the same; of those that DuckDB makes by itself when the log is long none is
-    unsaved: bool = True  # opening may have replayed a log or migrated: the first quiet minute checkpoints
-    journal: Journal | None = None  # of a compaction at work: what is written meanwhile
+    last_write_s: float  # monotonic time
+    last_checkpoint_s: float  # monotonic time; automatic checkpoints of DuckDB are not counted
+    unsaved: bool = True  # a start may have replayed a log or migrated, so the first idle minute checkpoints
+    journal: Journal | None = None  # during a compaction: the committed changes
     lock: threading.Lock = field(default_factory=threading.Lock)

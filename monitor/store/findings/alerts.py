@@ -17,8 +17,10 @@ from monitor.store.findings.decision_json import acceptance_from_json, acceptanc
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undelivered:
-    """What is queued for one receiver. `since` is when the oldest was planned, those included that a newer one of their
-    alert replaced since the last delivery; `error` is that of the newest failed attempt.
+    """The queued notifications of one receiver.
+
+    `since` is the time of the oldest plan since the last delivery, including notifications that a newer one has
+    replaced. `error` is the error of the newest failed attempt.
     """
 
     receiver: str
@@ -29,32 +31,32 @@ class Undelivered:
 
 
 def upsert(tx: Tx, alert: Alert) -> None:
-    """Write the alert as it is now, whether it is new or not."""
+    """Insert or update an alert."""
     acceptance = None if alert.acceptance is None else acceptance_to_json(alert.acceptance)
     row = row_of(alert) | {"acceptance": acceptance}
     tx.execute("upsert_alert", batch=table_of(TABLES["alert"], [row]))
 
 
 def open_by_key(tx: Tx, dedup_key: str) -> Alert | None:
-    """The pending or firing alert of the key."""
+    """Return the pending or firing alert with this key."""
     row = tx.one("open_alert_by_key", dedup_key=dedup_key)
     return to_alert(row) if row else None
 
 
 def open_of_set(tx: Tx, deployment: str, set_name: str) -> Alert | None:
-    """The pending or firing alert about the set, the newest episode if there are several."""
+    """Return the pending or firing alert of the set, the newest one if there are several."""
     row = tx.one("open_alert_of_set", deployment=deployment, set_name=set_name)
     return to_alert(row) if row else None
 
 
 def open_of_series(tx: Tx, deployment: str, series: Series) -> Alert | None:
-    """The pending or firing alert about the production series."""
+    """Return the pending or firing alert of the production series."""
     row = tx.one("open_alert_of_series", deployment=deployment, series=series.value)
     return to_alert(row) if row else None
 
 
 def open_all(tx: Tx, deployment: str | None = None) -> list[Alert]:
-    """Every pending or firing alert, the newest episode first."""
+    """Return every pending or firing alert, the newest first."""
     return [to_alert(row) for row in tx.query("open_alerts", deployment=deployment)]
 
 
@@ -68,34 +70,34 @@ def page(tx: Tx, q: PageQuery) -> Page[Alert]:
 
 
 def insert_notifications(tx: Tx, rows: Sequence[Notification]) -> None:
-    """Put deliveries into the outbox."""
+    """Insert notifications into the outbox."""
     if rows:
         tx.insert("notification", table_of(TABLES["notification"], [_notification_row(row) for row in rows]))
 
 
 def next_notification(tx: Tx, receiver: str, now: datetime, longest_wait: timedelta) -> Notification | None:
-    """Return the receiver's oldest queued delivery whose time has come.
+    """Return the oldest queued notification of the receiver that is due.
 
-    A next attempt later than `longest_wait` from now was written while the clock was ahead: it is due too.
+    A next attempt later than `longest_wait` from now was stored while the clock was ahead: it is due too.
     """
     row = tx.one("next_notification", receiver=receiver, now=now, horizon=now + longest_wait)
     return to_notification(row) if row else None
 
 
 def make_due(tx: Tx, receiver: str, now: datetime) -> None:
-    """Make every queued delivery of the receiver due: its settings may have been mended."""
+    """Make every queued notification of the receiver due: its settings may have been corrected."""
     tx.execute("make_notifications_due", receiver=receiver, now=now)
 
 
 def give_up_others(tx: Tx, receivers: Sequence[str], error: str) -> int:
-    """Give up what is queued for receivers other than these; the number of notifications."""
+    """Give up the queued notifications of all other receivers. Return their number."""
     return tx.execute("give_up_notifications", receivers=list(receivers), error=error)
 
 
 def update_notification(tx: Tx, notification: Notification) -> None:
-    """Write down what came of an attempt, or that the notification was replaced.
+    """Store the result of an attempt, or that the notification was replaced.
 
-    One that was replaced while its attempt was under way stays so, unless it was delivered.
+    A notification that was replaced during its attempt stays replaced, unless it was delivered.
     """
     changed = tx.execute(
         "update_notification",
@@ -111,7 +113,7 @@ def update_notification(tx: Tx, notification: Notification) -> None:
 
 
 def notifications_of(tx: Tx, alert_id: str) -> list[Notification]:
-    """Every delivery of the alert, the oldest plan first."""
+    """Return every notification of the alert, the oldest plan first."""
     return [to_notification(row) for row in tx.query("notifications_of_alert", alert_id=alert_id)]
 
 
@@ -120,7 +122,7 @@ def page_notifications(tx: Tx, q: PageQuery) -> Page[Notification]:
 
 
 def undelivered(tx: Tx) -> list[Undelivered]:
-    """Return what is queued for each receiver that has something queued, by name."""
+    """Return the queued notifications of each receiver that has any, by name of the receiver."""
     return [Undelivered(**row) for row in tx.query("undelivered_notifications")]
 
 

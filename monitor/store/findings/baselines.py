@@ -1,4 +1,4 @@
-"""Accepted baselines: the newest of a set, or of a production series, says from where on its nights count."""
+"""Accepted baselines. The newest of a set or of a production series defines from which night on its nights count."""
 
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.finding import Finding
@@ -11,31 +11,31 @@ from monitor.store.findings import findings
 
 
 def accept(tx: Tx, baseline: AcceptedBaseline, ending: Finding | None) -> None:
-    """The set's nights count from here on; `ending` is the finding that resolves its open alert, None without one."""
+    """Store an accepted baseline. `ending` is the finding that resolves the open alert of the set, None without one."""
     tx.insert("baseline", table_of(TABLES["baseline"], [row_of(baseline)]))
     if ending is not None:
         findings.insert(tx, ending)
 
 
 def of_finding(tx: Tx, finding_id: str) -> AcceptedBaseline | None:
-    """The baseline that began with this finding."""
+    """Return the baseline that was accepted from this finding."""
     row = tx.one("baseline_of_finding", finding_id=finding_id)
     return to_baseline(row) if row else None
 
 
 def current(tx: Tx, deployment: str, set_name: str) -> AcceptedBaseline | None:
-    """The newest of the set; None while its first nights are its baseline."""
+    """Return the newest baseline of the set; None while its first nights are its baseline."""
     row = tx.one("current_baseline", deployment=deployment, set_name=set_name)
     return to_baseline(row) if row else None
 
 
 def of_set(tx: Tx, deployment: str, set_name: str) -> list[AcceptedBaseline]:
-    """All of the set, the one that began last first."""
+    """Return all baselines of the set, the latest start first."""
     return [to_baseline(row) for row in tx.query("baselines_of_set", deployment=deployment, set_name=set_name)]
 
 
 def current_of_series(tx: Tx, deployment: str, series: Series) -> AcceptedBaseline | None:
-    """The newest of the production series; None while its first days are its baseline."""
+    """Return the newest baseline of the production series; None while its first days are its baseline."""
     row = tx.one("current_baseline_of_series", deployment=deployment, series=series.value)
     return to_baseline(row) if row else None
 

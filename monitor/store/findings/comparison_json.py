@@ -1,4 +1,4 @@
-"""A comparison as JSON text, and back."""
+"""Encodes a comparison as JSON text and decodes it."""
 
 from typing import Final
 

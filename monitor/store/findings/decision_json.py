@@ -1,4 +1,4 @@
-"""The deciding test of a finding, and an acceptance, as JSON text and back."""
+"""Encodes the deciding test and the acceptance of a finding as JSON text and decodes them."""
 
 from dataclasses import asdict
 from datetime import datetime

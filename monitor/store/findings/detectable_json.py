@@ -1,4 +1,4 @@
-"""The smallest falls that a test finds, from the JSON of a finding."""
+"""Decodes the smallest detectable effects of a finding."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from monitor.domain.detectable import DetectableEffect, Scenario
 
 
 def detectable_from(item: dict[str, Any], scenario: Scenario) -> tuple[DetectableEffect, ...]:
-    """Those of `item`; what an earlier release stored, one effect without a situation, is taken out of it and read as
-    one of `scenario`.
+    """Remove the effects from `item` and return them. An earlier release stored one effect: it is an effect of
+    `scenario`.
     """
     effect, nights = item.pop("smallest_effect", None), item.pop("smallest_nights", None)
     if "detectable" in item:

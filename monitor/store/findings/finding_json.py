@@ -1,4 +1,4 @@
-"""The evidence of a finding as JSON text, and back."""
+"""Encodes the evidence of a finding as JSON text and decodes it."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -67,7 +67,7 @@ def _cause(item: dict[str, Any] | None) -> Cause | None:
 
 
 def _unconfirmed(item: dict[str, Any]) -> dict[str, Any]:
-    """A cause of an earlier release, which did not store whether it was tested: its percentages are not shown."""
+    """Decode a cause of an earlier release. It did not store whether it was tested, so its percentages are dropped."""
     named = item["named"]
     likeliest = "not identifiable" if named is None else " and ".join(named) or "false alarm"
     causes = [row | {"probability": None} for row in item["causes"]]

@@ -1,4 +1,4 @@
-"""Findings, each handed to alerting once."""
+"""Findings. Alerting processes each of them once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,13 +42,13 @@ def get(tx: Tx, finding_id: str) -> Finding | None:
 
 
 def newest_of_series(tx: Tx, deployment: str, series: Series) -> Finding | None:
-    """The last word on a production series."""
+    """Return the newest finding of a production series."""
     row = tx.one("newest_finding_of_series", deployment=deployment, series=series.value)
     return to_finding(row) if row else None
 
 
 def newest_of_source(tx: Tx, source: str) -> Finding | None:
-    """The last word on a source of records."""
+    """Return the newest finding of a source of records."""
     row = tx.one("newest_finding_of_source", source=source)
     return to_finding(row) if row else None
 
@@ -58,26 +58,26 @@ def page(tx: Tx, q: PageQuery) -> Page[Finding]:
 
 
 def newest_of_sets(tx: Tx, deployment: str) -> list[Finding]:
-    """The newest finding of each eval set of the deployment."""
+    """Return the newest finding of each eval set of the deployment."""
     return [to_finding(row) for row in tx.query("newest_findings_of_sets", deployment=deployment)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunVerdict:
-    """What was concluded of a run last."""
+    """The newest verdict of a run."""
 
     verdict: Verdict
     reason: str
 
 
 def verdicts_of_runs(tx: Tx, run_ids: Sequence[str]) -> dict[str, RunVerdict]:
-    """Return the newest conclusion of each run; one that is not judged has no entry."""
+    """Return the newest verdict of each run. A run without a verdict has no entry."""
     rows = tx.query("verdicts_of_runs", run_ids=list(run_ids))
     return {row["run_id"]: RunVerdict(verdict=Verdict(row["verdict"]), reason=row["reason"]) for row in rows}
 
 
 def unalerted(tx: Tx) -> list[Finding]:
-    """Findings that alerting has not looked at, oldest first."""
+    """Return the findings that alerting has not processed, the oldest first."""
     return [to_finding(row) for row in tx.query("unalerted_findings")]
 
 

@@ -1,4 +1,4 @@
-"""What the gauges of sets and of production show: small answers that stay quick however many calls are stored."""
+"""Values of gauges of sets and of production. The queries stay fast for any number of stored calls."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Golden runs: at most one of a set is pinned, those before it stay listed."""
+"""Pinned runs. A set has at most one pin; earlier pins stay in the list."""
 
 from datetime import datetime
 
@@ -10,13 +10,13 @@ from monitor.store.engine.transaction import Row, Tx
 
 
 def insert(tx: Tx, pin: Pin) -> None:
-    """What was pinned before ends with it."""
+    """Insert a pin, and end the previous pin of the set."""
     end(tx, pin.deployment, pin.set_name, at=pin.at, who=pin.who)
     tx.insert("pin", table_of(TABLES["pin"], [row_of(pin)]))
 
 
 def end(tx: Tx, deployment: str, set_name: str, *, at: datetime, who: str) -> bool:
-    """Take the pin of the set away; False when it has none."""
+    """Remove the pin of the set; False when it has none."""
     return bool(tx.execute("end_pin", deployment=deployment, set_name=set_name, at=at, who=who))
 
 

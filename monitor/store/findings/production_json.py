@@ -1,4 +1,4 @@
-"""What a finding on a production series rests on as JSON text, and back."""
+"""Encodes the evidence of a production finding as JSON text and decodes it."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Traffic reports, and the logged calls they are made of. Pages lie in files; the rows say which are to be there."""
+"""Traffic reports and the logged calls that they compare. Pages are files; the rows name the files that must exist."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ def page(tx: Tx, q: PageQuery) -> Page[TrafficReport]:
 
 
 def measured(tx: Tx, deployment: str, limit: int) -> list[TrafficReport]:
-    """The newest traffic reports that hold numbers, the oldest of them first."""
+    """Return the newest traffic reports with numbers, the oldest of them first."""
     rows = tx.query(
         "measured_traffic_reports", deployment=deployment, kind=TrafficReportKind.TRAFFIC.value, limit=limit
     )
@@ -60,12 +60,12 @@ def expire(tx: Tx, before: datetime) -> int:
 
 
 def paths(tx: Tx) -> set[str]:
-    """Of every page that is to be there."""
+    """Return the path of every page that must exist."""
     return {row["path"] for row in tx.query("traffic_report_paths")}
 
 
 def count_calls(tx: Tx, deployment: str, *, reference_since: datetime, since: datetime, until: datetime) -> CallCounts:
-    """Production calls of [reference_since, since) and of [since, until)."""
+    """Return the number of production calls in [reference_since, since) and in [since, until)."""
     (row,) = tx.query(
         "count_traffic_calls", deployment=deployment, reference_since=reference_since, since=since, until=until
     )
@@ -73,7 +73,7 @@ def count_calls(tx: Tx, deployment: str, *, reference_since: datetime, since: da
 
 
 def calls(tx: Tx, deployment: str, windows: Mapping[str, tuple[datetime, datetime]], *, max_calls: int) -> pa.Table:
-    """Production calls of each named window, at most `max_calls` of each: the columns of `CALLS`."""
+    """Return production calls of each named window, at most `max_calls` for each, with the columns of `CALLS`."""
     rows: list[dict[str, Any]] = []
     for window, (since, until) in windows.items():
         rows += tx.query(

@@ -1,4 +1,4 @@
-"""Orders to compact the file: each written with the rows that went, done when the new file is in place."""
+"""Compaction orders. An order is stored with the removal of the rows, and is done when the new file is in use."""
 
 from datetime import datetime
 

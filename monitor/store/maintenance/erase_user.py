@@ -1,4 +1,4 @@
-"""Removes everything that a user said, and what was made of it."""
+"""Removes all data of a user, and everything derived from it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,19 +12,19 @@ from monitor.store.sets.erase_cases import remove_cases
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """Rows that went, by table, and the dynamic sets that lost cases."""
+    """The number of removed rows by table, and the dynamic sets that lost cases."""
 
     removed: Mapping[str, int]
     sets: tuple[str, ...]
 
 
 def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = None) -> Erased:
-    """Remove the user's interactions, and all that hangs on them. Frozen sets are not touched.
+    """Remove the interactions of a user and everything derived from them. Frozen sets do not change.
 
-    `stored_as` is the hash that user ids are stored as; rows with the id itself, older or kept so, go too.
+    `stored_as` is the hash under which user ids are stored. Rows with the plain id are removed too.
 
-    An interaction without a user id in the same trace, or the same conversation of the deployment, is taken for the
-    user's. The rows are gone for every reader with the commit; their bytes when the file has been compacted.
+    An interaction without a user id in the same trace, or in the same conversation of the deployment, belongs to the
+    user. After the commit no reader finds the rows; their bytes are gone after the next compaction.
     """
     names = list(dict.fromkeys((user_id, stored_as or user_id)))
     rows = tx.query("interactions_of_user", user_ids=names)
@@ -55,7 +55,7 @@ def _cases_by_set(rows: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
 
 
 def _spellings(user_id: str) -> list[str]:
-    """The id as it is, and as JSON writes it with and without escapes."""
+    """Return the id as text, and as JSON with and without escapes."""
     written = [user_id, json.dumps(user_id)[1:-1], json.dumps(user_id, ensure_ascii=False)[1:-1]]
     return list(dict.fromkeys(written))
 

@@ -1,4 +1,4 @@
-"""What a write answered the first time, so that its repetition answers the same."""
+"""Stored responses of writes, so that a repeated request gets the same response."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from monitor.store.engine.transaction import Tx
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResponse:
-    """`request_hash` tells a repetition from another request that reuses the key."""
+    """A stored response. `request_hash` distinguishes a repeated request from another one that reuses the key."""
 
     key: str
     route: str
@@ -26,7 +26,7 @@ def get(tx: Tx, key: str, route: str) -> StoredResponse | None:
 
 
 def put(tx: Tx, remembered: StoredResponse) -> bool:
-    """Remember an answer; False when the key has one. The write lock makes check and insert one step."""
+    """Store a response; False when the key has one. The write lock makes check and insert atomic."""
     if get(tx, remembered.key, remembered.route) is not None:
         return False
     tx.insert("idempotency", table_of(TABLES["idempotency"], [row_of(remembered)]))

@@ -1,4 +1,4 @@
-"""Removes rows beyond their limits, table by table, in sets and never row by row."""
+"""Removes rows beyond their limits: one statement for each table, never row by row."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,10 +11,10 @@ from monitor.store.runs import spending
 
 
 def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
-    """Remove what the policy keeps no longer; rows that went, by table.
+    """Remove the rows that the policy no longer keeps. Return the number of removed rows by table.
 
-    Candidates go before interactions, for an interaction stays as long as one is made of it, and feedback after them,
-    for it goes with its interaction.
+    Candidates are removed before interactions, because an interaction is kept as long as its candidate. Feedback is
+    removed after them, because it is removed with its interaction.
     """
     deployments = [row["deployment"] for row in tx.query("stored_deployments")]
 
@@ -35,12 +35,14 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
 
 
 def stored_rows(tx: Tx) -> int:
-    """How many rows there are that could be removed one day."""
+    """Return the number of rows in the tables that retention and erasure remove from."""
     return int(tx.query("count_expirable")[0]["stored"])
 
 
 def limits(policy: RetentionPolicy, part: str, deployments: Sequence[str], now: datetime) -> list[Row]:
-    """The limits of a part for each deployment: the instant before which rows go, and how many may stay."""
+    """Return the limits of a part for each deployment: the time before which rows expire, and the maximum number of
+    rows.
+    """
     return [{"deployment": name} | _limit(policy.limit(part, name), now) for name in deployments]
 
 
@@ -59,7 +61,7 @@ def _expire_runs(tx: Tx, batch: Any, keep_runs: int) -> dict[str, int]:
 
 
 def _expire_revisions(tx: Tx, keep: RetentionLimit, now: datetime) -> int:
-    """Past contents of dynamic sets whose runs are all gone."""
+    """Remove past revisions of dynamic sets whose runs are all gone."""
     removed = 0
     for row in tx.query("expired_revisions", before=_limit(keep, now)["before"]):
         removed += tx.execute("remove_cases_of_revision", name=row["name"], revision=row["revision"])

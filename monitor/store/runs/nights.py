@@ -1,4 +1,4 @@
-"""The nights of a set as columns: what drift is looked for in."""
+"""The nights of a set as columns, for drift detection."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,11 +13,11 @@ from monitor.domain.run import SampleResult
 from monitor.store.engine.arrays import floats, numbers
 from monitor.store.engine.transaction import Row, Tx
 
-MAX_NIGHTS = 400  # a year of nights, and some replays after changes
+MAX_NIGHTS = 400  # one year of nights, and some replays after changes
 
 
 def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, since: datetime | None) -> NightRows:
-    """The newest complete runs that finished at `since` or later, up to and with `until_run` (None: all of them)."""
+    """Return the newest complete runs that finished at or after `since`, up to `until_run` inclusive (None: all)."""
     rows = tx.query(
         "night_runs",
         deployment=deployment,
@@ -30,7 +30,7 @@ def of_set(tx: Tx, deployment: str, set_name: str, *, until_run: str | None, sin
 
 
 def of_pinned(tx: Tx, pin: Pin, *, until_run: str) -> NightRows:
-    """The pinned nights, and the newest after them up to and with `until_run`."""
+    """Return the pinned nights, and the newest nights after them up to and including `until_run`."""
     rows = tx.query(
         "pinned_nights",
         deployment=pin.deployment,
@@ -67,7 +67,7 @@ def _of_runs(tx: Tx, deployment: str, set_name: str, rows: Sequence[Row]) -> Nig
 
 
 def samples_of(tx: Tx, run_ids: Sequence[str]) -> list[SampleResult]:
-    """Every scored sample of these runs, in the order of the runs."""
+    """Return every scored sample of these runs, in the order of the runs."""
     return [SampleResult(**row) for row in tx.query("sample_results", runs=list(run_ids))]
 
 
@@ -83,5 +83,5 @@ def _cells(table: Any) -> Cells:
 
 
 def judges_of(tx: Tx, run_ids: Sequence[str]) -> frozenset[str]:
-    """The scorers with their versions, as `Night.judge` names them, of any of these runs."""
+    """Return the scorers of these runs with their versions, in the form of `Night.judge`."""
     return frozenset(row["judge"] for row in tx.query("night_judges", runs=list(run_ids)))

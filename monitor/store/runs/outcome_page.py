@@ -1,4 +1,4 @@
-"""The outcomes of a run, to look at."""
+"""The outcomes of a run, for display."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Open = Callable[[bytes, str], str]  # (sealed text, context) -> text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRow:
-    """A verdict as it is stored; `reason` is None when it is sealed and was not opened."""
+    """A stored score. `reason` is None when it is sealed and was not opened."""
 
     scorer: str
     scorer_version: str
@@ -28,7 +28,7 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeRow:
-    """An outcome as it is stored; `text` is None when there was no reply, or when it is sealed and was not opened."""
+    """A stored outcome. `text` is None when there was no reply, or when it is sealed and was not opened."""
 
     run_id: str
     case_id: str
@@ -55,13 +55,13 @@ class OutcomeRow:
 
 
 def page(tx: Tx, run_id: str, q: PageQuery, open: Open | None) -> Page[OutcomeRow]:  # noqa: A002 - the opposite of seal
-    """Outcomes with their verdicts, newest first; `open` decrypts what is sealed."""
+    """Return outcomes with their scores, the newest first. `open` decrypts sealed values."""
     found = fetch_page(tx, "page_outcomes", q, dict, at="started_at", tie="tie", run_id=run_id)
     return Page(items=_with_scores(tx, run_id, found.items, open), next_cursor=found.next_cursor)
 
 
 def of_case(tx: Tx, run_id: str, case_id: str, open: Open | None) -> list[OutcomeRow]:  # noqa: A002 - as above
-    """Every outcome of one case in the run with its verdicts, by sample."""
+    """Return every outcome of one case in the run with its scores, by sample."""
     return _with_scores(tx, run_id, tx.query("outcomes_of_case", run_id=run_id, case_id=case_id), open)
 
 

@@ -1,4 +1,4 @@
-"""Outcomes and their scores: appended together, once per sample, sealed when the set is."""
+"""Outcomes and their scores: appended together, once for each sample, and sealed when the set is sealed."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -46,10 +46,11 @@ _REPLY_COLUMNS = (
 
 
 def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None, *, all_new: bool = False) -> None:
-    """Append the outcomes of samples that are not answered yet, with their scores.
+    """Append the outcomes of samples without a stored outcome, with their scores.
 
-    With `seal`, reply texts, calls of tools and reasons rest encrypted, and of an error its class alone: a message may
-    quote the reply. `all_new` says that the caller knows that none is: looking for them is half of the work.
+    With `seal`, reply texts, tool calls and reasons are encrypted, and only the class of an error is stored, because a
+    message may quote the reply. `all_new` means that the caller knows that every sample is new, which saves half of the
+    work.
     """
     first = {(row.outcome.case_id, row.outcome.sample): row for row in reversed(rows)}
     if not first:
@@ -67,42 +68,44 @@ def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None
 
 
 def answered(tx: Tx, run_id: str) -> set[tuple[str, int]]:
-    """Case id and sample of every outcome of the run, errors included."""
+    """Return the case id and the sample of every outcome of the run, including errors."""
     return {(row["case_id"], row["sample"]) for row in tx.query("answered_samples", run_id=run_id)}
 
 
 def outcome_summaries(tx: Tx, run_id: str) -> list[tuple[Outcome, bool]]:
-    """Every outcome of the run without its text, and whether it has a verdict: enough to count a resumed run on."""
+    """Return every outcome of the run without its text, and whether it has a verdict. A resumed run continues from
+    these.
+    """
     return [(_summary(row), row["scored"]) for row in tx.query("outcomes_of_run", run_id=run_id)]
 
 
 def cases_attempted(tx: Tx, run_id: str) -> int:
-    """How many cases of the run were asked at least once, whatever came of it."""
+    """Return the number of cases of the run with at least one outcome."""
     row = tx.one("cases_attempted", run_id=run_id)
     return row["cases"] if row else 0
 
 
 def case_results(tx: Tx, run_id: str) -> list[CaseResult]:
-    """One row for each case of the run's revision, in position order; `samples` counts the scored ones."""
+    """Return one row for each case of the revision of the run, in position order. `samples` counts the scored ones."""
     return [CaseResult(**row) for row in tx.query("case_results", run_id=run_id)]
 
 
 def passing_streaks(tx: Tx, deployment: str, set_name: str, before_run: str) -> dict[str, int]:
-    """For each case of `before_run`, the number of complete runs in a row, ending just before it, that it passed.
+    """Return for each case of `before_run` the number of consecutive complete runs before it that the case passed.
 
-    A run in which the case was not there, had another content or no verdict ends the streak.
+    A run ends the streak when the case was missing, had other content or had no verdict.
     """
     rows = tx.query("passing_streaks", deployment=deployment, set_name=set_name, before_run=before_run)
     return {row["case_id"]: row["nights"] for row in rows}
 
 
 def outcome_context(run_id: str, case_id: str, sample: int) -> str:
-    """What a sealed reply text is bound to: it cannot be opened as that of another sample."""
+    """Return the context that a sealed reply text is bound to: it cannot be opened as the text of another sample."""
     return f"{run_id}/{case_id}/{sample}"
 
 
 def reason_context(run_id: str, case_id: str, sample: int, scorer: str) -> str:
-    """The same for the reason of a score."""
+    """Return the context that the sealed reason of a score is bound to."""
     return f"{outcome_context(run_id, case_id, sample)}/{scorer}"
 
 

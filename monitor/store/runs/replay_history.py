@@ -1,4 +1,4 @@
-"""How the replays of a set against a deployment went, for the alert about replays that fail or do not happen."""
+"""The history of the replays of a set against a deployment, for the alert about failed or missing replays."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from monitor.store.engine.transaction import Row, Tx
 from monitor.store.runs import runs
 from monitor.store.sets import revisions as evalsets
 
-MAX_RUNS = 60  # nights; an older beginning of trouble is shown as the oldest of these
+MAX_RUNS = 60  # nights; an older start of a failure is reported as the oldest of these
 CRASH_LIMIT = 2  # crashes on one run
 _BY_HAND = {Trigger.MANUAL.value, Trigger.AA.value}
 
@@ -26,7 +26,7 @@ class Handled:
 
 
 def activity(tx: Tx) -> tuple[object, ...]:
-    """Return something that differs when the state of any replays may have changed."""
+    """Return a value that differs after the state of any replay may have changed."""
     row = tx.one("replay_activity")
     return () if row is None else tuple(row.values())
 
@@ -38,7 +38,7 @@ def ended(tx: Tx, deployment: str, set_name: str, *, min_cases: int, now: dateti
 
 
 def open_run(tx: Tx, deployment: str, set_name: str, handled_at: datetime | None) -> OpenRun | None:
-    """Return the run of the pair that is planned, at work or waiting."""
+    """Return the planned, running or waiting run of the deployment and set."""
     run = runs.open_pair(tx, deployment, set_name)
     if run is None:
         return None
@@ -48,13 +48,13 @@ def open_run(tx: Tx, deployment: str, set_name: str, handled_at: datetime | None
 
 
 def handled(tx: Tx, schedule: str, deployment: str, now: datetime) -> Handled | None:
-    """Return what driftd handled of the schedule; None when it has not seen it yet."""
+    """Return what driftd handled of the schedule; None for a new schedule."""
     row = tx.one("handled_instants", schedule=schedule, deployment=deployment, now=now)
     return None if row is None or row["first"] is None else Handled(**row)
 
 
 def first_filled_at(tx: Tx, set_name: str) -> datetime | None:
-    """Return since when the set has cases; None when it has none now."""
+    """Return when the set got its first cases; None when it has none now."""
     current = evalsets.current(tx, set_name)
     if current is None or current.cases == 0:
         return None
@@ -81,7 +81,7 @@ def _ended(row: Row, min_cases: int) -> EndedRun:
 
 
 def _state(row: Row, min_cases: int) -> ReplayState | None:
-    """Of a run that did not fail. A first night, and one whose judge changed, are as good as any."""
+    """Return the state of a run that did not fail. A first night, or a night with a new judge, is good."""
     if row["state"] == RunState.CANCELLED.value or row["verdict"] is None:
         return None
     if row["verdict"] != Verdict.INSUFFICIENT.value:
@@ -98,5 +98,5 @@ def _why_open(run: Run) -> str:
     if run.retry_at is not None:
         return f"waits for its target until {run.retry_at:%Y-%m-%d %H:%M} UTC ({run.error})"
     if run.started_at is not None:
-        return f"is still at work since {run.started_at:%Y-%m-%d %H:%M} UTC"
+        return f"is running since {run.started_at:%Y-%m-%d %H:%M} UTC"
     return "is planned and waits for its turn"

@@ -1,4 +1,4 @@
-"""What a run card tells beyond its run: which kinds of cases passed, and how the others failed."""
+"""The counts of a run card: passed cases by category, and failed cases by failure category."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from monitor.store.engine.transaction import Row, Tx
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryCount:
-    """Cases of one category: how many had a verdict, how many passed."""
+    """The cases of one category: how many had a verdict, and how many passed."""
 
     category: str
     scored: int
@@ -25,7 +25,7 @@ class FailureCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunBreakdown:
-    """`outcomes` counts answered samples, everything else cases; `cost_usd` is None when no reply told its price."""
+    """`outcomes` counts answered samples, all others cases. `cost_usd` is None when no reply reported its price."""
 
     outcomes: int
     scored: int
@@ -36,14 +36,14 @@ class RunBreakdown:
 
 
 def breakdown(tx: Tx, run_ids: Sequence[str]) -> dict[str, RunBreakdown]:
-    """Every run that was asked for is in the answer, with zeros when nothing was scored."""
-    asked = list(dict.fromkeys(run_ids))
-    categories = _by_run(tx.query("category_counts", run_ids=asked))
-    failures = _by_run(tx.query("failure_counts", run_ids=asked))
-    outcomes = {row["run_id"]: row for row in tx.query("outcome_counts", run_ids=asked)}
+    """Return an entry for every requested run, with zeros when nothing was scored."""
+    requested = list(dict.fromkeys(run_ids))
+    categories = _by_run(tx.query("category_counts", run_ids=requested))
+    failures = _by_run(tx.query("failure_counts", run_ids=requested))
+    outcomes = {row["run_id"]: row for row in tx.query("outcome_counts", run_ids=requested)}
     return {
         run_id: _breakdown(categories.get(run_id, []), failures.get(run_id, []), outcomes.get(run_id))
-        for run_id in asked
+        for run_id in requested
     }
 
 
@@ -78,7 +78,7 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StratumFailures:
-    """Failed cases of one category and severity that failed in one way."""
+    """Failed cases of one category and severity with one failure category."""
 
     failure_category: str
     category: str
@@ -88,7 +88,7 @@ class StratumFailures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinding:
-    """What was concluded of the run, in short."""
+    """The finding of a run, in short."""
 
     id: str
     verdict: str
@@ -101,10 +101,10 @@ def strata(tx: Tx, run_id: str) -> list[Stratum]:
 
 
 def failures(tx: Tx, run_id: str) -> list[StratumFailures]:
-    """The most frequent first."""
+    """Return failed cases, the most frequent failure category first."""
     return [StratumFailures(**row) for row in tx.query("card_failures", run_id=run_id)]
 
 
 def findings(tx: Tx, run_id: str) -> list[RunFinding]:
-    """The first one first."""
+    """Return the findings of the run, the oldest first."""
     return [RunFinding(**row) for row in tx.query("card_findings", run_id=run_id)]

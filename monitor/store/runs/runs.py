@@ -1,4 +1,4 @@
-"""Runs: planned, taken up, finished, and what the next step of the line asks about them."""
+"""Runs: their plan, their states, and the queries that schedule the next step."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,12 +21,12 @@ def insert(tx: Tx, run: Run) -> None:
 
 
 def due(tx: Tx, now: datetime) -> list[Run]:
-    """Return the run to work on of each deployment: one that was interrupted first, then the oldest plan."""
+    """Return the next run of each deployment: an interrupted run first, then the oldest plan."""
     return [to_run(row) for row in tx.query("due_runs", now=now)]
 
 
 def set_running(tx: Tx, run_id: str, at: datetime) -> None:
-    """A run that is taken up again keeps its first start."""
+    """Mark a run as running. A resumed run keeps its first start."""
     _changed(tx.execute("start_run", id=run_id, at=at), run_id)
 
 
@@ -62,45 +62,45 @@ def finish(  # noqa: PLR0917 - the columns that finishing a run writes
 
 
 def postpone(tx: Tx, run_id: str, until: datetime, why: str) -> None:
-    """Its target answers nothing now: the run stays open, keeps what was answered, and is not due until then."""
+    """Postpone a run whose target does not answer. It stays open, keeps its outcomes, and is due again at `until`."""
     _changed(tx.execute("postpone_run", id=run_id, until=until, why=why), run_id)
 
 
 def count_crash(tx: Tx, run_id: str) -> int:
-    """Count a crash of a loop on the run; the number of crashes since its last good step, 0 for a run that is gone."""
+    """Count a crash of a loop on the run. Return its crashes since the last successful step, 0 for a removed run."""
     tx.execute("count_crash_of_run", id=run_id)
     run = get(tx, run_id)
     return 0 if run is None else run.crashes
 
 
 def fail_crashed(tx: Tx, run_id: str, at: datetime, why: str) -> None:
-    """Fail the run on which a loop keeps crashing; what it answered stays."""
+    """Fail a run on which a loop crashed repeatedly. Its outcomes stay."""
     _changed(tx.execute("fail_crashed_run", id=run_id, at=at, error=why), run_id)
 
 
 def resume(tx: Tx, run_id: str) -> None:
-    """A run that waits for its target is due at once."""
+    """Make a run that waits for its target due immediately."""
     _changed(tx.execute("resume_run", id=run_id), run_id)
 
 
 def cancel(tx: Tx, run_id: str, at: datetime, why: str) -> None:
-    """End a run that is not over without a verdict; what was answered stays."""
+    """End an open run without a verdict. Its outcomes stay."""
     _changed(tx.execute("cancel_run", id=run_id, at=at, why=why), run_id)
 
 
 def is_open(tx: Tx, run_id: str) -> bool:
-    """Return whether the run is planned or at work: no person and no erasure has ended it."""
+    """Return whether the run is planned or running: no person and no erasure has ended it."""
     found = get(tx, run_id)
     return found is not None and found.state in (RunState.PLANNED, RunState.RUNNING)
 
 
 def set_forecast(tx: Tx, run_id: str, forecast: Mapping[str, Any]) -> None:
-    """Write down what the run is expected to take."""
+    """Store the forecast of the run."""
     _changed(tx.execute("set_run_forecast", id=run_id, forecast=to_json(forecast)), run_id)
 
 
 def set_change(tx: Tx, run_id: str, change_id: str | None) -> None:
-    """The run met the change itself, and so is its replay; None: it is the replay of none."""
+    """Set the change that the run evaluates; None for no change."""
     _changed(tx.execute("set_change_of_run", id=run_id, change_id=change_id), run_id)
 
 
@@ -114,24 +114,24 @@ def page(tx: Tx, q: PageQuery) -> Page[Run]:
 
 
 def of_set(tx: Tx, deployment: str, set_name: str) -> list[Run]:
-    """The complete runs of the set against the deployment, the first finished first."""
+    """Return the complete runs of the set against the deployment, the oldest first."""
     return [to_run(row) for row in tx.query("runs_of_set", deployment=deployment, set_name=set_name)]
 
 
 def uncompared(tx: Tx) -> list[Run]:
-    """Finished runs without a finding, the first finished first."""
+    """Return finished runs without a finding, the oldest first."""
     return [to_run(row) for row in tx.query("uncompared_runs")]
 
 
 def active_trace_prefixes(tx: Tx, since: datetime) -> dict[str, str]:
-    """Trace prefix to run id, of runs that are open or finished since then."""
+    """Return run ids by trace prefix, of runs that are open or finished after `since`."""
     return {row["trace_prefix"]: row["id"] for row in tx.query("active_trace_prefixes", since=since)}
 
 
 def record_instant(tx: Tx, schedule: str, deployment: str, instant: datetime, at: datetime) -> bool:
-    """Write down that an instant of the schedule was handled; False when it was already.
+    """Record that an instant of the schedule was handled; False when it was recorded already.
 
-    The write lock makes check and insert one step.
+    The write lock makes check and insert atomic.
     """
     if tx.one("planned_instant", schedule=schedule, deployment=deployment, instant=instant):
         return False
@@ -152,13 +152,13 @@ def future_instants(tx: Tx, after: datetime) -> list[FutureInstant]:
 
 
 def next_repeat_offset(tx: Tx, deployment: str, set_name: str) -> int:
-    """Whose turn it is to be asked once more in the next run of the set."""
+    """Return the offset that selects the repeated cases of the next run of the set."""
     row = tx.one("next_repeat_offset", deployment=deployment, set_name=set_name)
     return row["repeat_offset"] if row else 0
 
 
 def open_pair(tx: Tx, deployment: str, set_name: str) -> Run | None:
-    """The run of the set against the deployment that is planned or running, the oldest plan if there are several."""
+    """Return the planned or running run of the set against the deployment, the oldest plan if there are several."""
     row = tx.one("open_run_of_pair", deployment=deployment, set_name=set_name)
     return to_run(row) if row else None
 

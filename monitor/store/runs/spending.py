@@ -1,4 +1,4 @@
-"""What replays spend: recorded before each request and after it, added up when a run is over."""
+"""The cost of replays: recorded before and after each request, and summed when a run ends."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -9,11 +9,11 @@ from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
 from replay.run.budget import Spent
 
-KEPT = timedelta(days=62)  # a budget of a month looks back no further
+KEPT = timedelta(days=62)  # the longest budget period is a month
 
 
 def record(tx: Tx, run_id: str, deployment: str, at: datetime, *, started: int, ended: Spent) -> None:
-    """Write down that so many requests begin, and what those that ended are charged with."""
+    """Record the number of requests that start, and the cost of those that ended."""
     row = {"run_id": run_id, "deployment": deployment, "at": at, "requests": started, "open": started - ended.requests}
     _insert(tx, [row | {"tokens": ended.tokens, "usd": ended.usd}])
 
@@ -24,25 +24,26 @@ def of_run(tx: Tx, run_id: str) -> Spent:
 
 
 def of_runs(tx: Tx, run_ids: Sequence[str]) -> Mapping[str, Spent]:
-    """Return what each run has spent; one that asked nothing has no entry."""
+    """Return what each run has spent. A run without a request has no entry."""
     return {row.pop("run_id"): Spent(**row) for row in tx.query("spent_by_runs", run_ids=list(run_ids))}
 
 
 def since(tx: Tx, begin: datetime) -> Mapping[str, Spent]:
-    """Return what the replays of each deployment have spent since `begin`; one that asked nothing has no entry."""
+    """Return what the replays of each deployment have spent since `begin`; none without a request."""
     return {row.pop("deployment"): Spent(**row) for row in tx.query("spent_since", since=begin)}
 
 
 def most_expensive_reply(tx: Tx, deployment: str, begin: datetime) -> Spent:
-    """Return what the dearest reply to the deployment's replays has taken since `begin`."""
+    """Return the cost of the most expensive reply to the replays of the deployment since `begin`."""
     row = tx.one("most_expensive_reply", deployment=deployment, since=begin) or {}
     return Spent(tokens=row.get("tokens") or 0, usd=row.get("usd") or 0.0)
 
 
 def charge_lost(tx: Tx, at: datetime) -> int:
-    """Charge the requests of killed processes, and return how many there were. Nothing else may be at work.
+    """Charge the requests of killed processes, and return their number. Call this while no replay is running.
 
-    What came of them is unknown, so each counts as the dearest reply of its run, or as forecast before there is one.
+    Their result is unknown, so each costs as much as the most expensive reply of its run, or its forecast before a
+    reply.
     """
     found = tx.query("open_spend")
     _insert(tx, [_lost(row, at) for row in found])
@@ -50,7 +51,7 @@ def charge_lost(tx: Tx, at: datetime) -> int:
 
 
 def fold(tx: Tx, run_id: str) -> None:
-    """Keep one row a day of a run that is over."""
+    """Merge the records of a finished run into one row for each day."""
     rows = tx.query("spend_of_run", run_id=run_id)
     days: defaultdict[date, list[Row]] = defaultdict(list)
     for row in rows:
@@ -61,7 +62,7 @@ def fold(tx: Tx, run_id: str) -> None:
 
 
 def expire(tx: Tx, now: datetime) -> int:
-    """Remove what no budget and no run needs any more."""
+    """Remove the records that no budget and no run needs."""
     return tx.execute("expire_spend", before=now - KEPT)
 
 

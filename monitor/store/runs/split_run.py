@@ -1,4 +1,4 @@
-"""Gives outcomes with their verdicts to another run; what is sealed is bound to its run, and is sealed anew."""
+"""Moves outcomes with their scores to another run. A sealed value is bound to its run and is sealed again."""
 
 from collections.abc import Collection
 
@@ -10,7 +10,7 @@ from replay.evalsets.sealing import Sealer
 
 
 def move(tx: Tx, old: str, new: str, samples: Collection[tuple[str, int]], sealer: Sealer | None) -> int:
-    """How many outcomes were given from run `old` to run `new`; `samples` are case ids with sample numbers."""
+    """Move outcomes from run `old` to run `new` and return their number. `samples` are case ids with sample numbers."""
     wanted = set(samples)
     rows = [row for row in tx.query("sealed_outcomes_of_run", run_id=old) if (row["case_id"], row["sample"]) in wanted]
     scores = [row for row in tx.query("sealed_scores_of_run", run_id=old) if (row["case_id"], row["sample"]) in wanted]
@@ -38,5 +38,5 @@ def _reseal_score(row: Row, new: str, sealer: Sealer | None) -> Row:
 def _reseal(sealed: bytes | None, old: str, new: str, sealer: Sealer | None) -> bytes | None:
     if sealed is None:
         return None
-    assert sealer is not None, "what is sealed was sealed with the key of its set, which this daemon has"
+    assert sealer is not None, "a sealed value was sealed with the key of its set, which this daemon has"
     return sealer.seal(sealer.open(sealed, old), new)

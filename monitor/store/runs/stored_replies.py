@@ -1,4 +1,4 @@
-"""Stored replies, to be judged again."""
+"""Stored replies, for another judgement."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,14 @@ from monitor.store.engine.transaction import Row, Tx
 from monitor.store.runs.outcomes import outcome_context
 from replay.types import Reply
 
-OpenOf = Callable[[str], Callable[[bytes, str], bytes] | None]  # run id -> what opens its texts, None without a key
+OpenOf = Callable[
+    [str], Callable[[bytes, str], bytes] | None
+]  # run id -> function that opens its texts, None without a key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredReply:
-    """A reply as a scorer takes it; what it was billed with stays behind."""
+    """A reply in the form that a scorer reads, without its cost."""
 
     outcome_id: str
     run_id: str
@@ -22,7 +24,7 @@ class StoredReply:
 
 
 def read_replies(tx: Tx, outcome_ids: Sequence[str], open_of: OpenOf) -> list[StoredReply]:
-    """The replies of these outcomes (`outcome_context`); those that erred, are gone or stay closed are left out."""
+    """Return the replies of these outcomes (`outcome_context`), without failed, removed and sealed ones."""
     rows = tx.query("stored_replies", batch=table_of(OUTCOMES, [_split(each) for each in outcome_ids]))
     return [found for row in rows if (found := _reply(row, open_of)) is not None]
 
@@ -42,7 +44,7 @@ def _reply(row: Row, open_of: OpenOf) -> StoredReply | None:
 
 
 def _split(outcome_id: str) -> Row:
-    """A case id may hold a slash; run ids and samples do not."""
+    """Split an outcome id. A case id may contain a slash; run ids and samples do not."""
     run_id, rest = outcome_id.split("/", 1)
     case_id, sample = rest.rsplit("/", 1)
     return {"run_id": run_id, "case_id": case_id, "sample": int(sample)}

@@ -1,4 +1,4 @@
-"""The tools that a model called, as JSON text and back."""
+"""Encodes the tool calls of a reply as JSON text and decodes them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,7 +8,7 @@ from replay.types import ToolCall
 
 
 def calls_to_json(calls: Sequence[ToolCall]) -> str | None:
-    """None when no tool was called."""
+    """Return the JSON text; None when no tool was called."""
     return to_json([asdict(call) for call in calls]) if calls else None
 
 
@@ -17,5 +17,5 @@ def calls_from_json(text: str | None) -> tuple[ToolCall, ...]:
 
 
 def tools_context(outcome: str) -> str:
-    """What sealed calls of tools are bound to: they open as those of this outcome alone."""
+    """Return the context that sealed tool calls are bound to: they cannot be opened as those of another outcome."""
     return f"{outcome}/tools"

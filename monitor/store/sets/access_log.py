@@ -1,4 +1,4 @@
-"""The ledger of access to sealed cases: written before every request, read by set, case and time."""
+"""The access log of sealed cases: written before every request, read by set, case and time."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ RECENT = timedelta(days=30)
 
 
 def replayed(run: Run, conditions: TargetConditions, kind: str = "replay") -> Replayed:
-    """The name under which the cases of a run leave."""
+    """Return the identification of a run in the access log."""
     return Replayed(
         kind=kind,
         deployment=run.deployment,
@@ -31,7 +31,7 @@ def replayed(run: Run, conditions: TargetConditions, kind: str = "replay") -> Re
 
 
 def record(tx: Tx, access: Replayed, started: Sequence[CallStart]) -> None:
-    """Write down that these cases are about to be sent: one row for each case, with its requests."""
+    """Record that these cases are about to be sent: one row for each case, with the number of requests."""
     calls = Counter(call.case_id for call in started)
     last = {call.case_id: call.at for call in sorted(started, key=lambda call: call.at)}
     entries = [row_of(access) | {"case_id": i, "calls": count, "at": last[i]} for i, count in calls.items()]
@@ -40,12 +40,14 @@ def record(tx: Tx, access: Replayed, started: Sequence[CallStart]) -> None:
 
 
 def page(tx: Tx, set_name: str, case_id: str | None, q: PageQuery) -> Page[AccessEntry]:
-    """The ledger of a set, newest first: one entry a run and a reveal, of one case only when it is named."""
+    """Return the access log of a set, the newest first: one entry for each run and each reveal, of one case if it is
+    named.
+    """
     return fetch_page(tx, "page_accesses", q, _entry, at="at", tie="tie", set_name=set_name, case_id=case_id)
 
 
 def exposures(tx: Tx, set_name: str, revision: str, now: datetime) -> list[CaseExposure]:
-    """What every case of the revision has been through, by position."""
+    """Return the exposure of every case of the revision, by position."""
     rows = tx.query("exposures_of_revision", name=set_name, revision=revision, since=now - RECENT)
     return [CaseExposure(**row) for row in rows]
 
@@ -55,5 +57,5 @@ def _entry(row: Row) -> AccessEntry:
 
 
 def providers(tx: Tx, set_name: str) -> Mapping[str, int]:
-    """Calls with a case of the set, by the endpoint they went to."""
+    """Return the number of calls with a case of the set, by endpoint."""
     return {row["provider"]: row["calls"] for row in tx.query("providers_of_set", name=set_name)}

@@ -1,4 +1,4 @@
-"""A candidate and an entry of the review log as rows of their tables, and back."""
+"""Converts candidates and entries of the review log to rows and back."""
 
 from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.review import Action, Decision
@@ -17,7 +17,9 @@ from replay.types import Severity
 
 
 def candidate_row(item: Candidate) -> Row:
-    """`messages` are written as an interaction's are, so that the two can be compared."""
+    """Return a candidate as a row. `messages` have the form of an interaction's messages, so that the two can be
+    compared.
+    """
     edited = item.edited_messages
     return row_of(item) | {
         "state": item.state.value,

@@ -1,4 +1,4 @@
-"""Cases that corrections propose for the dynamic set of a deployment, and the log of what reviewers did with them."""
+"""Candidates: cases that corrections propose for the dynamic set of a deployment, and the review log."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -17,14 +17,14 @@ from monitor.store.traffic.feedback import WHITE_SPACE
 
 
 def insert(tx: Tx, rows: Sequence[Candidate]) -> Inserted:
-    """Add the candidates whose question the deployment does not have yet.
+    """Add the candidates whose question is new for the deployment.
 
-    One that is there without an expectation, and that no reviewer touched, gets the expectation of a later correction.
+    A stored candidate without an expectation, that no reviewer changed, gets the expectation of a later correction.
     """
     if not rows:
         return Inserted(accepted=0, duplicates=0)
     first: dict[tuple[str, str], Candidate] = {}
-    for row in sorted(rows, key=lambda row: not row.ready):  # stable: of two that are ready, the first stays
+    for row in sorted(rows, key=lambda row: not row.ready):  # stable: the first of two ready ones is kept
         first.setdefault((row.deployment, row.content_hash), row)
     batch = _table([*first.values()])
     completed = tx.execute("set_missing_expectations", batch=batch)
@@ -45,35 +45,35 @@ def page(tx: Tx, q: PageQuery, wanted: CandidateFilter = EVERY_CANDIDATE) -> Pag
 
 
 def by_ids(tx: Tx, ids: Sequence[str]) -> dict[str, Candidate]:
-    """Those of the ids that are there."""
+    """Return the stored candidates with these ids."""
     batch = table_of(IDS, [{"id": id_} for id_ in dict.fromkeys(ids)])
     return {row["id"]: to_candidate(row) for row in tx.query("candidates_by_ids", batch=batch)}
 
 
 def accepted(tx: Tx, deployment: str, limit: int) -> list[Candidate]:
-    """The newest accepted candidates."""
+    """Return the newest accepted candidates."""
     return [to_candidate(row) for row in tx.query("accepted_candidates", deployment=deployment, limit=limit)]
 
 
 def counts(tx: Tx) -> Mapping[str, CandidateCounts]:
-    """By deployment; one without candidates is absent."""
+    """Return counts by deployment. A deployment without candidates is absent."""
     rows = tx.query("count_candidates", space=WHITE_SPACE)
     return {row.pop("deployment"): CandidateCounts(**row) for row in rows}
 
 
 def origins(tx: Tx, deployment: str) -> dict[str, tuple[datetime, str | None]]:
-    """By the digest of what each accepted candidate asks: when it was proposed, and the user who asked it."""
+    """Return the time and the user of each accepted candidate, by the digest of its question."""
     rows = tx.query("origins_of_candidates", deployment=deployment)
     return {row["content_hash"]: (row["at"], row["user"]) for row in rows}
 
 
 def rejected_questions(tx: Tx, deployment: str) -> list[str]:
-    """The digests of what the rejected candidates ask."""
+    """Return the digests of the questions of the rejected candidates."""
     return [row["content_hash"] for row in tx.query("rejected_candidates", deployment=deployment)]
 
 
 def record(tx: Tx, reviewed: Sequence[Candidate], decisions: Sequence[Decision]) -> None:
-    """Store what reviewers decided or edited, with an entry of the log for each."""
+    """Store the decisions and edits of reviewers, with an entry in the review log for each."""
     if reviewed:
         tx.execute("review_candidates", batch=_table(reviewed))
         log = table_of(TABLES["candidate_decision"], [decision_row(decision) for decision in decisions])
@@ -81,7 +81,7 @@ def record(tx: Tx, reviewed: Sequence[Candidate], decisions: Sequence[Decision])
 
 
 def decisions(tx: Tx, q: PageQuery, candidate_id: str | None = None) -> Page[Decision]:
-    """The review log, newest first; of one candidate when it is named."""
+    """Return the review log, the newest entry first; of one candidate if it is named."""
     return fetch_page(tx, "page_candidate_decisions", q, to_decision, at="at", candidate_id=candidate_id)
 
 

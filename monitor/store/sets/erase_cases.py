@@ -1,4 +1,4 @@
-"""Takes cases out of a dynamic set: out of its current content and out of its past."""
+"""Removes cases from the current revision and from all past revisions of a dynamic set."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,10 +12,10 @@ from replay.evalsets.canonical import revision_hash
 
 
 def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -> dict[str, int]:
-    """Remove the cases from every revision, with their outcomes and scores; rows that went, by table.
+    """Remove the cases from every revision, with their outcomes and scores. Return the number of removed rows by table.
 
-    What is left of a revision is another content and gets its own hash: a name stays the SHA-256 of what it names.
-    The runs of the old one then name the new one. A run that has nothing left to ask is failed.
+    The rest of a revision is other content and gets its own hash, because a revision is named by the SHA-256 of its
+    content. The runs of the old revision then refer to the new one. A run without any case left is failed.
     """
     ids = list(case_ids)
     removed = {
@@ -30,7 +30,7 @@ def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -
 
 
 def _replace(tx: Tx, old: Revision, gone: frozenset[str], at: datetime) -> int:
-    """Put what is left of the revision in its place; the number of cases that went."""
+    """Replace the revision by its remaining cases. Return the number of removed cases."""
     stored = [case for case in evalsets.cases(tx, old.name, old.revision) if case.case_id not in gone]
     cases = [case for case in sealed_sets.read_cases(tx, old.name, old.revision, None) if case.id not in gone]
     before = tx.execute("remove_cases_of_revision", name=old.name, revision=old.revision)
@@ -46,7 +46,7 @@ def _replace(tx: Tx, old: Revision, gone: frozenset[str], at: datetime) -> int:
     if known is None:
         left = [replace(case, revision=new, position=n) for n, case in enumerate(stored)]
         evalsets.insert(tx, replace(old, revision=new, cases=len(left)), left)
-    elif known.created_at < old.created_at:  # the newer of two is the current one
+    elif known.created_at < old.created_at:  # the newer one is the current one
         tx.execute("make_revision_current", name=old.name, revision=new, at=old.created_at)
     tx.execute("rename_parent", name=old.name, old=old.revision, new=new)
     refreshes.rename(tx, old.name, old.revision, new)

@@ -1,4 +1,4 @@
-"""Reports of what refreshes of dynamic sets changed."""
+"""Reports on what each refresh of a dynamic set changed."""
 
 from collections.abc import Collection
 
@@ -17,12 +17,12 @@ def insert(tx: Tx, refresh: Refresh) -> None:
 
 
 def page(tx: Tx, set_name: str, q: PageQuery) -> Page[Refresh]:
-    """The refreshes of a set, newest first."""
+    """Return the refreshes of a set, the newest first."""
     return fetch_page(tx, "page_refreshes", q, _refresh, at="at", tie="revision", set_name=set_name)
 
 
 def forget(tx: Tx, set_name: str, case_ids: Collection[str]) -> None:
-    """Take erased cases out of every report of the set: an id is made of what its case asked."""
+    """Remove erased cases from every report of the set, because a case id is derived from its question."""
     gone = frozenset(case_ids)
     kept = [_refresh(row) for row in tx.query("refreshes_of_set", name=set_name)]
     if not any(gone & {*each.entered, *each.left, *each.replaced} for each in kept):
@@ -33,7 +33,7 @@ def forget(tx: Tx, set_name: str, case_ids: Collection[str]) -> None:
 
 
 def rename(tx: Tx, set_name: str, old: str, new: str | None) -> None:
-    """A revision that lost cases has another name; None: nothing was left of it."""
+    """Rename a revision that lost cases; None when no case is left."""
     tx.execute("rename_refresh", name=set_name, old=old, new=new)
 
 

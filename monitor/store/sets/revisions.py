@@ -1,4 +1,4 @@
-"""Revisions of eval sets and their cases at rest."""
+"""Revisions of eval sets, and their stored cases."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ def insert(tx: Tx, revision: Revision, cases: Sequence[StoredCase]) -> bool:
 
 
 def current(tx: Tx, name: str) -> Revision | None:
-    """The newest revision of the set."""
+    """Return the newest revision of the set."""
     row = tx.one("current_revision", name=name)
     return to_revision(row) if row else None
 
@@ -33,12 +33,12 @@ def get(tx: Tx, name: str, revision: str) -> Revision | None:
 
 
 def revisions(tx: Tx, name: str) -> list[Revision]:
-    """Every revision of the set, the current one first."""
+    """Return every revision of the set, the current one first."""
     return [to_revision(row) for row in tx.query("revisions_of_set", name=name)]
 
 
 def find(tx: Tx, name: str, revision: str | None) -> Revision:
-    """The revision whose hash begins so, the current one for None; NotFound says what there is."""
+    """Return the revision whose hash has this prefix, the current one for None. Raises NotFound."""
     kept = revisions(tx, name)
     if not kept:
         raise NotFound(f"eval set {name!r} is unknown; GET /api/v1/sets lists those that have cases")
@@ -51,12 +51,12 @@ def find(tx: Tx, name: str, revision: str | None) -> Revision:
 
 
 def cases(tx: Tx, name: str, revision: str) -> list[StoredCase]:
-    """The cases of the revision as they rest, by position."""
+    """Return the stored cases of the revision, by position."""
     return [StoredCase(**row) for row in tx.query("cases_of_revision", name=name, revision=revision)]
 
 
 def case(tx: Tx, name: str, revision: str, case_id: str) -> StoredCase | None:
-    """One case of the revision as it rests."""
+    """Return one stored case of the revision."""
     row = tx.one("case_of_revision", name=name, revision=revision, case_id=case_id)
     return StoredCase(**row) if row else None
 
@@ -66,14 +66,14 @@ def page(tx: Tx, q: PageQuery) -> Page[Revision]:
 
 
 def sealed_input_macs(tx: Tx) -> set[str]:
-    """The keyed digests of every sealed question, of past revisions too."""
+    """Return the keyed digests of every sealed question, including past revisions."""
     return {row["input_mac"] for row in tx.query("sealed_input_macs")}
 
 
 def log_reveal(  # noqa: PLR0917 - one log line, in its own order
     tx: Tx, at: datetime, who: str, what: str, set_name: str, revision: str, case_ids: Sequence[str]
 ) -> None:
-    """Write down who has seen which sealed cases."""
+    """Record who has read which sealed cases."""
     row = {"at": at, "who": who, "what": what, "set_name": set_name, "revision": revision}
     tx.insert("reveal_log", table_of(TABLES["reveal_log"], [row | {"case_ids": to_json(list(case_ids))}]))
 

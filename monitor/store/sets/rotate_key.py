@@ -1,4 +1,4 @@
-"""Seals everything of a set with its new key: cases of every revision, reply texts and reasons of its runs."""
+"""Seals a set with a new key: the cases of every revision, and the reply texts and reasons of its runs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from replay.evalsets.canonical import canonical_case
 from replay.evalsets.case_codec import case_from_json
 from replay.evalsets.sealing import Sealer, key_id_of
 
-BATCH_ROWS = 5_000  # texts of that many rows are in memory at a time
+BATCH_ROWS = 5_000  # rows whose texts are in memory at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resealed:
-    """Rows that were sealed with another key and are sealed with `key_id` now."""
+    """The number of rows that were sealed with another key before and are sealed with `key_id` now."""
 
     key_id: str
     cases: int
@@ -33,9 +33,9 @@ class Resealed:
 
 
 def reseal(tx: Tx, set_name: str, sealer: Sealer) -> Resealed:
-    """Open what was sealed with an older key and seal it with the sealer's own; the digests of cases are made anew.
+    """Open what was sealed with an older key and seal it with the current key. The digests of the cases are recomputed.
 
-    A value that no key opens raises SealError, and nothing of the transaction stays.
+    A value that no key opens raises SealError, and the transaction has no effect.
     """
     return Resealed(
         key_id=sealer.key_id,

@@ -1,4 +1,4 @@
-"""Between cases as the replay library knows them and cases at rest: sealing, digests, revisions."""
+"""Converts between the cases of the replay library and stored cases: sealing, digests, revisions."""
 
 import json
 import sys
@@ -28,22 +28,24 @@ def write_revision(
 ) -> tuple[Revision, bool]:
     """Make these cases the current revision of the set; False when the set had that revision already.
 
-    Content that comes back (A, B, A) is no third revision: the first becomes current again, and its `created_at` says
-    since when. The canary is drawn once a set and goes with it.
+    Content that returns (A, B, A) is not a third revision: the first one becomes current again with a new `created_at`.
+    The canary is created once for each set and belongs to every revision.
     """
     if not cases:
-        raise UsageError(f"set {name!r} would be empty; give it at least one case")
+        raise UsageError(f"set {name!r} would be empty; add at least one case")
     if kind is SetKind.FROZEN and sealer is None:
-        raise ConfigError(f"sets.{name}: a frozen set is kept sealed; give its key_file or key")
+        raise ConfigError(f"sets.{name}: a frozen set must be sealed; configure its key_file or key")
     parent = evalsets.current(tx, name)
     kept = key_of_set(tx, name)
-    if kept is not None and sealer is not None and kept != sealer.key_id:  # digests under two keys compare as different
+    if kept is not None and sealer is not None and kept != sealer.key_id:  # digests of two keys never match
         raise Conflict(
             f"eval set {name!r} is sealed with key {kept}, the configured key is {sealer.key_id}; "
             f"run `driftd sets rotate {name} --key` first"
         )
     wanted = revision_hash(cases)
-    at = max(now, parent.created_at + timedelta(microseconds=1)) if parent else now  # current means newest: no ties
+    at = (
+        max(now, parent.created_at + timedelta(microseconds=1)) if parent else now
+    )  # the newest revision is the current one: no equal times
     known = evalsets.get(tx, name, wanted)
     if known is not None:
         return _made_current(tx, known, parent, at), False
@@ -63,23 +65,27 @@ def write_revision(
 
 
 def read_cases(tx: Tx, name: str, revision: str, sealer: Sealer | None) -> list[Case]:
-    """The cases of a revision, opened, in position order."""
+    """Return the opened cases of a revision, in position order."""
     opener = opener_of(tx, name, revision, sealer)
     return [opened(case, opener) for case in evalsets.cases(tx, name, revision)]
 
 
 def opener_of(tx: Tx, name: str, revision: str, sealer: Sealer | None) -> Sealer | None:
-    """What opens the cases of the revision, None when they lie open; ConfigError when the key is not there."""
+    """Return the key that opens the cases of the revision, None when they are not sealed. Raises ConfigError without
+    the key.
+    """
     kept = evalsets.get(tx, name, revision)
     if kept is None:
         raise NotFound(f"set {name!r} has no revision {revision!r}; GET /api/v1/sets lists them")
     if kept.sealed and sealer is None:
-        raise ConfigError(f"sets.{name}: revision {revision[:12]} is sealed; give the key it was imported with")
+        raise ConfigError(
+            f"sets.{name}: revision {revision[:12]} is sealed; configure the key that it was imported with"
+        )
     return sealer if kept.sealed else None
 
 
 def case_keys(tx: Tx, name: str, revision: str) -> list[CaseKey]:
-    """What orders the cases of a revision, in position order."""
+    """Return the sort keys of the cases of a revision, in position order."""
     found = tx.table("case_keys_of_revision", name=name, revision=revision)
     severities = {each.value: each for each in Severity}
     return [
@@ -89,14 +95,14 @@ def case_keys(tx: Tx, name: str, revision: str) -> list[CaseKey]:
 
 
 def at_positions(tx: Tx, name: str, revision: str, positions: Sequence[int]) -> list[StoredCase]:
-    """The cases at these positions as they rest, in the order of `positions`."""
+    """Return the stored cases at these positions, in the order of `positions`."""
     rows = tx.query("cases_at_positions", name=name, revision=revision, positions=list(positions))
     found = {row["position"]: StoredCase(**row) for row in rows}
     return [found[position] for position in positions]
 
 
 def key_of_set(tx: Tx, name: str) -> str | None:
-    """The id of the key that the current revision is sealed with; None when there is none, or it is not sealed."""
+    """Return the id of the key that the current revision is sealed with; None when there is no sealed revision."""
     revision = evalsets.current(tx, name)
     if revision is None or not revision.sealed:
         return None
@@ -104,7 +110,7 @@ def key_of_set(tx: Tx, name: str) -> str | None:
 
 
 def case_context(set_name: str, case_id: str) -> str:
-    """What a sealed case is bound to: it cannot be opened as another one."""
+    """Return the context that a sealed case is bound to: it cannot be opened as another case."""
     return f"{set_name}/{case_id}"
 
 
@@ -133,7 +139,7 @@ def _at_rest(revision: Revision, position: int, case: Case, sealer: Sealer | Non
 
 
 def opened(stored: StoredCase, sealer: Sealer | None) -> Case:
-    """The case; `sealer` is None for one that lies open."""
+    """Return the case; `sealer` is None for a case that is not sealed."""
     context = case_context(stored.set_name, stored.case_id)
     content = sealer.open(stored.content, context) if sealer else stored.content
     return case_from_json(json.loads(content), context)

@@ -1,4 +1,4 @@
-"""What the health of a set is read from: scores of its cases over all runs, what is asked and what was corrected."""
+"""The data of set health: scores of the cases over all runs, questions of production, and corrections."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,10 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunScores:
-    """`scores` [runs, cases] in time order, NaN where a run did not score it; `versions` and `finished_at` [runs].
+    """`scores` [runs, cases] in time order, NaN where a run did not score the case; `versions` and `finished_at`
+    [runs].
 
-    A run whose replies did not say what served them has the version None.
+    A run whose replies did not report a version has the version None.
     """
 
     scores: Floats
@@ -26,7 +27,7 @@ class RunScores:
     finished_at: tuple[datetime, ...]
 
     def by_version(self) -> tuple[Floats, Counts, Counts]:
-        """Means, passes and runs, each [versions, cases], of the runs that have a version."""
+        """Return means, passes and run counts, each [versions, cases], of the runs with a version."""
         names = sorted({version for version in self.versions if version is not None})
         shape = (len(names), self.scores.shape[1])
         means, passes, counts = np.full(shape, np.nan), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -42,17 +43,17 @@ class RunScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionInput:
-    """What one production call asked, and what it was about where somebody said so."""
+    """The question of one production call, and its category if the application sent one."""
 
     text: str
     category: str | None
 
 
 def run_scores(tx: Tx, set_name: str, revision: str, cases: int, deployments: Sequence[str]) -> RunScores:
-    """Every complete run of the set, as far as it asked what the revision holds."""
-    asked = {"name": set_name, "deployments": list(deployments)}
-    runs = tx.query("complete_runs_of_users", **asked)
-    table = tx.table("scores_of_content", revision=revision, **asked)
+    """Return the scores of every complete run of the set, for the cases that the revision contains."""
+    params = {"name": set_name, "deployments": list(deployments)}
+    runs = tx.query("complete_runs_of_users", **params)
+    table = tx.table("scores_of_content", revision=revision, **params)
     scores = np.full((len(runs), cases), np.nan)
     scores[numbers(table["number"]), numbers(table["position"])] = floats(table["value"])
     scored = ~np.isnan(scores).all(axis=1)
@@ -65,12 +66,12 @@ def run_scores(tx: Tx, set_name: str, revision: str, cases: int, deployments: Se
 
 
 def production_inputs(tx: Tx, deployments: Sequence[str], since: datetime, most: int) -> list[ProductionInput]:
-    """A fair sample of the questions of production."""
+    """Return a random sample of the questions of production."""
     rows = tx.query("production_inputs", deployments=list(deployments), since=since, most=most)
     return [ProductionInput(text=row["input_text"], category=row["category"]) for row in rows]
 
 
 def corrected(tx: Tx, deployments: Sequence[str], since: datetime, until: datetime) -> tuple[int, int]:
-    """Production calls that began in [since, until), and how many of them were corrected."""
+    """Return the number of production calls that started in [since, until), and how many of them were corrected."""
     row = tx.one("corrected_between", deployments=list(deployments), since=since, until=until)
     return (row["calls"], row["corrected"]) if row else (0, 0)

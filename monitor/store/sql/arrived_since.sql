@@ -2,6 +2,6 @@
 SELECT
     (SELECT count(*) FROM interaction WHERE received_at >= $since) AS calls,
     (SELECT count(*) FROM span_content WHERE received_at >= $since) AS texts,
-    (SELECT count(*) FROM span_context WHERE received_at >= $since) AS around,
+    (SELECT count(*) FROM span_context WHERE received_at >= $since) AS spans,
     (SELECT count(*) FROM span_link WHERE received_at >= $since) AS links,
     (SELECT count(*) FROM span_content WHERE received_at >= $waiting_since) AS waiting

@@ -1,4 +1,4 @@
-"""How many calls arrive: the first thing to look at when a page stays empty."""
+"""Counts of arriving calls, the first check when a page stays empty."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrivals:
-    """Production calls of one deployment by when they arrived; a second report of a call is not counted."""
+    """Production calls of one deployment by arrival time. Duplicates are not counted."""
 
     deployment: str
     last_minute: int = 0
     last_hour: int = 0
     last_day: int = 0
-    clock_ahead: int = 0  # of the last day, by senders whose clocks are far ahead of ours
-    last_at: datetime | None = None  # None when none has ever arrived, or none that is still kept
+    clock_ahead: int = 0  # of the last day, from senders whose clock is far ahead
+    last_at: datetime | None = None  # None when no stored call exists
 
 
 def arrivals(tx: Tx, monitored: Iterable[str], now: datetime) -> list[Arrivals]:
-    """Return one for each monitored deployment and for every other that sent something within a day, by name."""
+    """Return one entry for each monitored deployment and for every other one that sent a call within a day, by name."""
     rows = tx.query("arrivals", minute=now - MINUTE, hour=now - HOUR, day=now - DAY, ahead_s=AHEAD.total_seconds())
     found = {row["deployment"]: Arrivals(**row) for row in rows}
     for name in monitored:

@@ -1,7 +1,7 @@
-"""The messages of a call as they are kept: what has a column of its own is not written a second time.
+"""The stored messages of a call: a text with its own column is not stored a second time.
 
-The last message of the user is `input_text`, and where one message alone answers, its text is `output_text`. In their
-JSON these two have no `content`; a message that was kept before this, or has no such column, has its own.
+The last user message is `input_text`. When a single message answers, its text is `output_text`. In their JSON these two
+messages have no `content`. Older messages, and messages without such a column, have their own.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ def inputs_to_json(item: Interaction) -> str:
 
 
 def input_messages_to_json(messages: Sequence[ChatMessage]) -> str:
-    """The messages without the text of the last user message, which has a column of its own."""
+    """Encode the messages without the text of the last user message, which has its own column."""
     return messages_to_json(messages, elsewhere=_last_of_user(messages))
 
 
@@ -32,7 +32,7 @@ def outputs_to_json(item: Interaction) -> str:
 
 @lru_cache(64)
 def _role_alone(role: str) -> str:
-    """What is left of a message that is a text and nothing else."""
+    """Encode a message that consists of a text only, without the text."""
     return messages_to_json([ChatMessage(role=role, content="")], elsewhere=0)
 
 

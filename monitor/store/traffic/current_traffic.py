@@ -1,4 +1,4 @@
-"""Production traffic of this moment: who answers, and today's counts."""
+"""Current production traffic: the serving versions, and the counts of today."""
 
 from datetime import datetime
 
@@ -7,11 +7,11 @@ from monitor.store.engine.transaction import Tx
 
 
 def served_since(tx: Tx, deployment: str, since: datetime) -> list[ServedVersion]:
-    """Versions that answered production calls since then, the one that answered last first."""
+    """Return the versions that answered production calls since then, the most recent one first."""
     return [ServedVersion(**row) for row in tx.query("served_since", deployment=deployment, since=since)]
 
 
 def today(tx: Tx, deployment: str, midnight: datetime) -> TrafficToday:
     row = tx.one("traffic_today", deployment=deployment, since=midnight)
-    assert row is not None, "a row of counts always comes"
+    assert row is not None, "the statement returns one row"
     return TrafficToday(**row)

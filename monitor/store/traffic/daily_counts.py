@@ -1,4 +1,4 @@
-"""Production traffic as days: counted anew from the rows whenever it is asked."""
+"""Production traffic by day, counted from the rows at each call."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -11,7 +11,7 @@ from monitor.store.findings import alerts, baselines, findings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSeries:
-    """The last finding on a series, the one that opened its open alert, and the day its accepted baseline begins."""
+    """The last finding of a series, the finding of its open alert, and the first day of its accepted baseline."""
 
     previous: Finding | None
     opening: Finding | None
@@ -29,9 +29,9 @@ def known(tx: Tx, deployment: str, series: Series) -> KnownSeries:
 
 
 def days(tx: Tx, deployment: str, since: date, until: date, policy: ProductionPolicy) -> list[DayCounts]:
-    """Return the UTC days of [since, until) on which there were calls, oldest first.
+    """Return the UTC days of [since, until) with calls, the oldest first.
 
-    A day with calls of an older driftd, whose answers still wait for the rule of refusals, has none that are worded.
+    A day with calls of an older driftd that are not classified yet has no refusal counts.
     """
     window = {"deployment": deployment, "since": _midnight(since), "until": _midnight(until)}
     corrected = {

@@ -1,4 +1,4 @@
-"""Records that could not be read: bad input is data."""
+"""Records that cannot be decoded. They are stored with the reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ RESEND_MARGIN: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
-    """`raw` is what was received; when stored it is cut to 64 KiB, and `raw_bytes` still tells its whole length."""
+    """A record as received. The stored `raw` is truncated to 64 KiB; `raw_bytes` is its full length."""
 
     id: str
     received_at: datetime
@@ -27,7 +27,7 @@ class DeadLetter:
 
 
 def insert(tx: Tx, rows: Sequence[DeadLetter]) -> None:
-    """Keep those that are not there yet: a sender that was not answered sends its malformed records again."""
+    """Store new dead letters. A sender without an answer sends its malformed records again."""
     plain = [_row(row) for row in rows]
     append_new(tx, "insert_new_dead_letters", "dead_letter", plain, at="received_at", margin=RESEND_MARGIN)
 

@@ -1,4 +1,4 @@
-"""Reports of one call in different traces. See monitor/domain/duplicates.py."""
+"""Finds reports of one call in different traces. See monitor/domain/duplicates.py."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -10,19 +10,19 @@ from monitor.domain.reports import Report
 from monitor.store.engine.schema import KEPT_REPORTS, table_of
 from monitor.store.engine.transaction import Row, Tx
 
-APART: Final = timedelta(seconds=10)  # two reports of one response begin within it
-MOST_PAIRS: Final = 100_000  # of one step; a made-up model that gives every response one id makes no end of them
+APART: Final = timedelta(seconds=10)  # the longest time between the starts of two reports of one response
+MOST_PAIRS: Final = 100_000  # of one step; a test model that gives every response the same id produces very many
 
 
 def find(tx: Tx, *, since: datetime, calls_since: datetime) -> Mapping[str, str]:
-    """Each report that counts for nothing and the one that is kept, where at least one of them came since then."""
+    """Return the kept report of each duplicate, where at least one of the two arrived after `since`."""
     window = {"since": since, "calls_since": calls_since, "limit": MOST_PAIRS}
     pairs = _pairs(tx.query("duplicates_by_response", apart_ms=_ms(APART), **window))
     return duplicates(pairs + _by_time(tx, window))
 
 
 def mark(tx: Tx, found: Mapping[str, str], *, since: datetime) -> int:
-    """Name the kept report in each other one; their number. `since`: none of them came before."""
+    """Set `duplicate_of` of each duplicate, and return their number. None of them arrived before `since`."""
     if not found:
         return 0
     batch = table_of(KEPT_REPORTS, [{"id": id_, "kept": kept} for id_, kept in found.items()])
@@ -30,7 +30,9 @@ def mark(tx: Tx, found: Mapping[str, str], *, since: datetime) -> int:
 
 
 def _by_time(tx: Tx, window: Row) -> list[Pair]:
-    """Asked only where a new report does not name its response: it reads texts."""
+    """Return pairs with equal texts at nearly the same time. It reads texts, so it runs only for reports without a
+    response id.
+    """
     found = tx.one("calls_without_response_id", since=window["since"])
     if found is None or found["first_at"] is None:
         return []

@@ -1,4 +1,4 @@
-"""Feedback: appended once each, then linked to what it speaks of."""
+"""Feedback: each signal is appended once, then linked to its interaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,15 @@ RESEND_MARGIN: Final = timedelta(days=1)
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 AGES: Final = ("age_s", "age_before_s")
-WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim takes off spaces alone
+WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim removes spaces only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrySchedule:
-    """When a signal without an interaction is looked at again: first after `first_s`, then after pauses as long as it
-    is old, of `longest_s` at most, until it is `given_up_after_s` old. For `longest_s` a weak link may still change.
+    """When driftd retries a signal without an interaction.
+
+    The first retry is after `first_s`. Each following pause is as long as the age of the signal, at most `longest_s`. A
+    signal is given up when it is `given_up_after_s` old. A weak link can still change for `longest_s`.
     """
 
     first_s: float = 2.0
@@ -33,13 +35,13 @@ class RetrySchedule:
     given_up_after_s: float = 7 * 86_400.0
 
     def oldest(self, now: datetime) -> datetime:
-        """Signals received before this are given up."""
+        """Return the receive time before which signals are given up."""
         return now - timedelta(seconds=self.given_up_after_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unlinked:
-    """Signals without an interaction: those that are still tried, and those that were given up."""
+    """The number of signals without an interaction: still retried, and given up."""
 
     waiting: int
     given_up: int
@@ -47,16 +49,16 @@ class Unlinked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """A signal as it stands, and whether another has taken its place."""
+    """A stored signal, and whether another signal has overridden it."""
 
     feedback: Feedback
     overridden: bool
 
 
 def insert(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
-    """Append the signals that are not there yet, and let the later word of a revisable one replace the earlier.
+    """Append new signals. A newer version of a revisable signal replaces the older one.
 
-    A case that the earlier word proposed and nobody decided yet goes with it.
+    An undecided candidate of the older version is removed too.
     """
     plain = [row_of(row) for row in rows if not row.revisable]
     once = append_new(tx, "insert_new_feedback", "feedback", plain, at="at", margin=RESEND_MARGIN)
@@ -65,7 +67,10 @@ def insert(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
 
 
 def _revise(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
-    """A revision bears any time, so its id is looked for among all signals. Of two in one batch the later stays."""
+    """Insert or replace revisable signals. A revision may have any time, so all signals are searched for its id.
+
+    Of two revisions in one batch the later one is kept.
+    """
     if not rows:
         return Inserted(accepted=0, duplicates=0)
     latest = {row.id: row for row in sorted(rows, key=lambda row: row.at)}
@@ -82,7 +87,7 @@ def _table(rows: Sequence[Feedback]) -> pa.Table:
 
 
 def retract(tx: Tx, ids: Sequence[str]) -> None:
-    """Remove signals as if they had never been given, with the cases of theirs that nobody decided yet."""
+    """Remove signals with their undecided candidates."""
     if ids:
         batch = table_of(IDS, [{"id": id_} for id_ in ids])
         tx.execute("withdraw_candidates_of_feedback", batch=batch)
@@ -95,7 +100,7 @@ def by_id(tx: Tx, id_: str) -> Feedback | None:
 
 
 def of_trace(tx: Tx, id_: str, trace_id: str) -> Stored | None:
-    """The signal with this id, if it speaks of this trace."""
+    """Return the signal with this id, if it refers to this trace."""
     for row in tx.query("feedback_of_trace", id=id_, trace_id=trace_id):
         overridden = row.pop("overridden")
         return Stored(feedback=to_feedback(row), overridden=overridden)
@@ -105,19 +110,20 @@ def of_trace(tx: Tx, id_: str, trace_id: str) -> Stored | None:
 def page_of_spans(
     tx: Tx, q: PageQuery, span_ids: Sequence[str], *, prefix: str, only: Sequence[str] = (), but: Sequence[str] = ()
 ) -> Page[Feedback]:
-    """The signals whose ids begin with `prefix`, which speak of these spans and are kept to be given out again.
+    """Return the signals of these spans whose ids start with `prefix`.
 
-    `only` and `but` are the names that they must have, and must not have.
+    `only` lists the permitted names, `but` the excluded ones.
     """
-    asked: dict[str, Any] = {"span_ids": list(span_ids), "prefix": prefix, "only": list(only), "but": list(but)}
-    return fetch_page(tx, "page_feedback_of_spans", q, to_feedback, at="at", **asked)
+    params: dict[str, Any] = {"span_ids": list(span_ids), "prefix": prefix, "only": list(only), "but": list(but)}
+    return fetch_page(tx, "page_feedback_of_spans", q, to_feedback, at="at", **params)
 
 
 def due_for_link(
     tx: Tx, *, now: datetime, before: datetime | None, patience: RetrySchedule, limit: int, skip: int = 0
 ) -> list[Feedback]:
-    """The signals without an interaction whose pause ended since `before` (None: all), newest first, and young ones
-    that a trace or a conversation alone led to theirs.
+    """Return the signals without an interaction whose pause ended since `before` (None: all), the newest first.
+
+    Also return young signals that were linked only by trace or conversation, because a better match may still arrive.
     """
     rows = tx.query(
         "feedback_due_for_link",
@@ -138,20 +144,21 @@ def count_unlinked(tx: Tx, now: datetime, patience: RetrySchedule) -> Unlinked:
 
 
 def links_to_kept_calls(tx: Tx, since: datetime) -> list[Link]:
-    """Of signals linked to the second report of a call, received since then: the link to the report that is kept."""
+    """Return links to the kept report, for signals received since then that are linked to a duplicate."""
     rows = tx.query("feedback_of_duplicates", since=since)
     return [Link(**row | {"method": LinkMethod(row["method"])}) for row in rows]
 
 
 def set_links(tx: Tx, links: Sequence[Link]) -> None:
-    """Write down which interaction each signal belongs to."""
+    """Store the interaction of each signal."""
     if links:
         tx.execute("link_feedback", batch=table_of(LINKS, [row_of(link) for link in links]))
 
 
 def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[tuple[Feedback, Interaction]]:
-    """The newest linked signals that say what the output of a readable question should have been, if that question is
-    no candidate of the deployment yet. Whether they really propose a case is for monitor/feedback to say.
+    """Return the newest linked corrections of readable questions that are not candidates of the deployment yet.
+
+    monitor/feedback decides whether they propose a case.
     """
     rows = tx.query("corrections_without_candidate", deployment=deployment, limit=limit, space=WHITE_SPACE)
     corrections = [to_feedback(row) for row in rows]
@@ -161,7 +168,7 @@ def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[t
 
 
 def correction_days(tx: Tx, deployment: str, since: datetime, until: datetime) -> list[CorrectionDay]:
-    """Of each day in [since, until) with production traffic, oldest first."""
+    """Return each day in [since, until) with production traffic, the oldest first."""
     return [
         CorrectionDay(**row) for row in tx.query("correction_days", deployment=deployment, since=since, until=until)
     ]

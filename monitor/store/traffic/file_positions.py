@@ -1,4 +1,4 @@
-"""How far a file has been read: stored in the transaction of the rows that were read, until the file is read whole."""
+"""The read position of a file. It is stored in the transaction of the rows, until the whole file is read."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from monitor.store.engine.transaction import Tx
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileMove:
-    """A piece of a file was read, `before` exclusive to `after` inclusive, as numbers of records.
+    """A part of a file that was read: record numbers from `before` (exclusive) to `after` (inclusive).
 
-    `offset` is where the next record begins, `whole` says that there is none.
+    `offset` is the start of the next record; `whole` means that there is none.
     """
 
     digest: str
@@ -24,20 +24,22 @@ class FileMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePosition:
-    """The next record begins at `read_to`; `records` have been read."""
+    """A read position: the next record starts at `read_to`, and `records` are read."""
 
     read_to: int
     records: int
 
 
 def position_of(tx: Tx, digest: str) -> FilePosition | None:
-    """None for a file that nobody began, or that was read whole."""
+    """Return the read position; None for a file that is not started, or completely read."""
     row = tx.one("file_position_of", digest=digest)
     return FilePosition(**row) if row else None
 
 
 def move(tx: Tx, moves: Iterable[FileMove]) -> None:
-    """One that does not begin where the file was read to moves nothing: the file is read on from there again."""
+    """Store new read positions. A move that does not start at the stored position is ignored: the file is read from
+    there.
+    """
     for one in moves:
         if one.whole or one.before == 0:
             tx.execute("forget_file_position", digest=one.digest)

@@ -1,6 +1,6 @@
-"""Calls that were filled from other reports of the same call, and what they original themselves.
+"""Calls with values from other reports of the same call, and their own original values.
 
-A filled row keeps its own values of the filled columns in `own_values`, so that what fills it can be decided anew when
+A filled row keeps its original values of the filled columns in `own_values`, so that they can be recomputed when
 another span of the trace arrives.
 """
 
@@ -19,18 +19,18 @@ _COLUMNS: Final = tuple(name for name in FILLED_CALLS.names if name not in ("id"
 
 
 def own_values(row: Row) -> dict[str, Any]:
-    """What the call original itself of the columns that are filled."""
+    """Return the original values of the filled columns of a call."""
     found: dict[str, Any] = from_json(row[OWN]) if row[OWN] else {}
     return found
 
 
 def own_call(row: Row) -> Interaction:
-    """The call as it was told, without what fills it."""
+    """Return the call as it was received, without filled values."""
     return to_interaction(row | own_values(row))
 
 
 def write_filled(tx: Tx, rows: Mapping[str, Row], filled: Sequence[Interaction]) -> int:
-    """Write the calls whose columns are different now, with the own values of their rows; the number of rows."""
+    """Store the calls whose columns changed, with the original values of their rows. Return the number of rows."""
     columns = interaction_columns(filled)
     changed: list[int] = []
     own: list[str | None] = []
@@ -48,5 +48,5 @@ def write_filled(tx: Tx, rows: Mapping[str, Row], filled: Sequence[Interaction])
 
 
 def restore_own_values(tx: Tx, rows: Sequence[Row]) -> int:
-    """Give filled rows their own values back."""
+    """Restore the original values of filled rows."""
     return write_filled(tx, {row["id"]: row for row in rows}, [own_call(row) for row in rows]) if rows else 0

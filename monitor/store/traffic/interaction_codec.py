@@ -1,4 +1,4 @@
-"""Interactions as the columns of their table, made column by column: a row each would be fifty times the objects."""
+"""Interactions as columns of their table, built column by column: building rows needs fifty times as many objects."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
@@ -23,7 +23,7 @@ DERIVED: Final[Mapping[str, Callable[[Interaction], Any]]] = {
 
 
 def interaction_columns(items: Sequence[Interaction]) -> Columns:
-    """One list a column, each as long as `items`."""
+    """Return one list for each column, each as long as `items`."""
     return {name: list(map(made, items)) for name, made in _MADE.items()}
 
 

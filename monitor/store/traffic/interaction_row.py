@@ -1,4 +1,4 @@
-"""A row of its table as an interaction; the way there is `interaction_columns`."""
+"""Decodes a row of the table as an interaction. `interaction_columns` encodes it."""
 
 from monitor.domain.interaction import (
     ContentState,

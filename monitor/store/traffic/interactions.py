@@ -1,4 +1,4 @@
-"""Interactions: appended once each, read by page, by id and by what change detection asks."""
+"""Interactions: appended once each, read by page, by id and for change detection."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,15 +33,15 @@ __all__ = [
 ]
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-# A call bears its time, so what is sent again has the same but for rounding. Each second more is read at every commit:
-# with a million calls in the last hour, reading its ids costs twice what the rest of the insert does.
+# A call has its own time, so a resent call has the same time except for rounding. Every commit reads the ids of this
+# window: with a million calls in the last hour, reading them costs twice as much as the rest of the insert.
 RESEND_MARGIN: Final = timedelta(seconds=2)
-MAX_UNMONITORED: Final = 20  # names that are told
+MAX_UNMONITORED: Final = 20  # reported names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityCount:
-    """How often one identity served, and the fields of its newest interaction."""
+    """The number of calls that one identity served, and the fields of its newest interaction."""
 
     identity: str
     count: int
@@ -56,7 +56,7 @@ class IdentityCount:
 
 
 def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
-    """Append the interactions that are not there yet."""
+    """Append new interactions."""
     columns = interaction_columns(rows)
     recent = _recent_ids(tx, max(columns["received_at"])) if rows else None
     return append_columns(
@@ -65,13 +65,13 @@ def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
 
 
 def _recent_ids(tx: Tx, now: datetime) -> RecentIds | None:
-    """What this cursor has appended. It begins with the times of what is there: of their ids it knows none."""
+    """Return the ids that this cursor appended. Of older rows it knows only the range of times."""
     if tx.kept is None:
         return None
     if tx.kept.recent is None:
-        [there] = tx.query("nearest_start_times", now=now)
+        [known] = tx.query("nearest_start_times", now=now)
         tx.kept.recent = RecentIds(
-            complete_after=there["newest_before"] or BEGINNING, complete_before=there["oldest_after"] or END
+            complete_after=known["newest_before"] or BEGINNING, complete_before=known["oldest_after"] or END
         )
     return tx.kept.recent
 
@@ -89,7 +89,9 @@ def page_of_traces(
     parents: Sequence[str] = (),
     statuses: Sequence[str] = (),
 ) -> Page[Interaction]:
-    """Production calls that count, of spans alone; an empty list names all, the parent "null" roots."""
+    """Return production calls with a span id, without duplicates. An empty list matches all; the parent "null" matches
+    roots.
+    """
     named: dict[str, Any] = {
         "traces": list(traces),
         "spans": list(spans),
@@ -105,32 +107,32 @@ def get(tx: Tx, interaction_id: str) -> Interaction | None:
 
 
 def count(tx: Tx, deployment: str | None = None) -> int:
-    """Production interactions alone."""
+    """Return the number of production interactions."""
     return int(tx.query("count_interactions", deployment=deployment)[0]["interactions"])
 
 
 def unmonitored(tx: Tx, monitored: Sequence[str], since: datetime) -> dict[str, int]:
-    """Production interactions since then of deployments that nobody watches, by name, the most first."""
+    """Return the number of production interactions since then by unmonitored deployment, the largest number first."""
     rows = tx.query("unmonitored_interactions", monitored=list(monitored), since=since, limit=MAX_UNMONITORED)
     return {row["deployment"]: int(row["interactions"]) for row in rows}
 
 
 def identity_windows(tx: Tx, deployment: str, since: datetime) -> list[IdentityCount]:
-    """What served the successful production interactions since then, the longest known identity first."""
+    """Return the identities that served successful production interactions since then, the first seen first."""
     return [IdentityCount(**row) for row in tx.query("identity_windows", deployment=deployment, since=since)]
 
 
 def latest_identities(tx: Tx, deployment: str, limit: int, until: datetime) -> list[ObservedIdentity]:
-    """What served the newest production interactions before `until`, newest first."""
+    """Return the identities of the newest production interactions before `until`, the newest first."""
     rows = tx.query("latest_identities", deployment=deployment, limit=limit, until=until)
     return [ObservedIdentity(**row) for row in rows]
 
 
 def find_for_link(tx: Tx, feedback: Sequence[Feedback], since: datetime = EPOCH) -> list[LinkCandidate]:
-    """The production interactions that a key of each feedback matches, those of its own deployment if there are any.
+    """Return the production interactions that match a key of each feedback record, preferably of its own deployment.
 
-    Of a call that was reported twice it is the kept report. By trace and by conversation one alone is found. Those that
-    began before `since` are not looked at, which is what makes a look at recent ones quick.
+    A match with a duplicate returns the kept report. A trace or a conversation returns one match only. Interactions
+    that started before `since` are not searched, which makes the search of recent ones fast.
     """
     if not feedback:
         return []

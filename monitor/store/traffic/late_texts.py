@@ -1,4 +1,4 @@
-"""Texts that arrive apart from their span, and how they join it, whichever came first."""
+"""Texts that arrive separately from their span, and how they are joined in either order of arrival."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -20,20 +20,20 @@ Identify = Callable[[Interaction], str | None]
 
 
 def insert_content(tx: Tx, rows: Sequence[SpanContent]) -> None:
-    """Keep texts until their span is here."""
+    """Store texts until their span arrives."""
     if rows:
         tx.insert("span_content", table_of(TABLES["span_content"], [_content_row(row) for row in rows]))
 
 
 def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Identify | None = None) -> int:
-    """Fill interactions that lack texts from the texts of their span, and give their number.
+    """Fill interactions without texts from the texts of their span. Return their number.
 
-    Texts are removed once their span is here, used or not: a span with texts of its own needs none, a redacted one
-    must not get any. Texts without a span stay, and are looked at no more when they are older than `grace_s`.
-    With a system prompt comes the prompt's hash; `identify` then says anew what served the interaction.
+    Texts are removed when their span has arrived, used or not: a span with its own texts needs none, and a redacted
+    span must not get any. Texts without a span are kept, but are not joined when they are older than `grace_s`. With a
+    system prompt the hash of the prompt is set, and `identify` recomputes the identity of the version.
     """
     grace = timedelta(seconds=grace_s)
-    spans_since = now - 2 * grace  # a span may have come up to the grace before texts that are that old themselves
+    spans_since = now - 2 * grace  # a span may be older than its texts by the grace period
     rows = tx.query("content_with_span", since=now - grace, spans_since=spans_since)
     if not rows:
         return 0
@@ -62,7 +62,9 @@ def _by_span(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
 
 
 def _without_resends(rows: Sequence[Row]) -> list[Row]:
-    """The rows of each request once. What one request says twice stays: people do repeat themselves."""
+    """Return the rows of each request once. A text that is repeated within one request is kept, because users repeat
+    texts.
+    """
     requests: dict[datetime, list[Row]] = {}
     for row in rows:
         requests.setdefault(row["received_at"], []).append(row)
@@ -73,7 +75,7 @@ def _without_resends(rows: Sequence[Row]) -> list[Row]:
 
 
 def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) -> Interaction:
-    """What the interaction has itself stays; what it lacks is taken from the texts in their order of arrival."""
+    """Return the interaction with missing values from the texts, in order of arrival. Existing values are kept."""
     system_prompt = item.system_prompt or _first(texts, "system_prompt")
     inputs = item.input_messages or _messages(texts, "input_messages")
     outputs = item.output_messages or _messages(texts, "output_messages")
@@ -96,14 +98,14 @@ def _filled(item: Interaction, texts: Sequence[Row], identify: Identify | None) 
 
 
 def _state(item: Interaction, texts: Sequence[Row], *, whole: bool) -> ContentState:
-    """A text that ended early stays one, whether it came with the span or apart from it."""
+    """Return the content state. A truncated text stays truncated, in the span or apart from it."""
     if item.content_state is ContentState.TRUNCATED or any(row["cut"] for row in texts):
         return ContentState.TRUNCATED
     return ContentState.FULL if whole else ContentState.PARTIAL
 
 
 def _status(sent: Status, finish_reason: FinishReason | None) -> Status:
-    """What the span could not know: why its output ended. Without a reason, what the span told of its end stays."""
+    """Return the status with the finish reason of the texts. Without a reason, the status of the span is kept."""
     if sent is Status.ERROR or finish_reason is None:
         return sent
     return Status.INCOMPLETE if finish_reason is FinishReason.ERROR else Status.OK

@@ -1,4 +1,4 @@
-"""The prompts of versions, as they were announced, seen in traffic or sent by replays."""
+"""The prompts of versions: announced, observed in traffic, or sent by replays."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +9,7 @@ from monitor.store.engine.transaction import Tx
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedPrompt:
-    """The system message of traffic, with the name that traffic gives it."""
+    """The system message of traffic, with the prompt name that the traffic reports."""
 
     text: str = field(repr=False)
     prompt_id: str | None
@@ -18,7 +18,7 @@ class ObservedPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedPrompt:
-    """The prompt of a replay: a template, or the system message as it stands."""
+    """The prompt of a replay: a template, or the complete system message."""
 
     text: str = field(repr=False)
     is_template: bool
@@ -27,7 +27,7 @@ class ReplayedPrompt:
 
 
 def store_announced(tx: Tx, deployment: str, version: str, text: str, at: datetime) -> None:
-    """Keep the text that was values with the version; the newest one values stays."""
+    """Store the text that was announced with the version. It replaces an older text."""
     tx.execute("forget_prompt", deployment=deployment, version=version)
     row = {"deployment": deployment, "version": version, "text": text, "at": at}
     tx.insert("prompt", table_of(TABLES["prompt"], [row]))
@@ -39,13 +39,13 @@ def announced(tx: Tx, deployment: str, version: str) -> str | None:
 
 
 def observed(tx: Tx, deployment: str, version: str) -> ObservedPrompt | None:
-    """What stood before the newest production call of the version."""
+    """Return the system message of the newest production call of the version."""
     row = tx.one("observed_prompt", deployment=deployment, version=version)
     return ObservedPrompt(**row) if row else None
 
 
 def store_replayed(tx: Tx, deployment: str, digest: str, prompt: ReplayedPrompt) -> None:
-    """Keep what a replay sends under the digest that its manifest records; what is kept already stays."""
+    """Store the prompt of a replay under the digest that its manifest records. A stored prompt is not changed."""
     values = {name: getattr(prompt, name) for name in ("text", "is_template", "prompt_id", "prompt_version")}
     tx.execute("insert_replayed_prompt", deployment=deployment, digest=digest, **values)
 

@@ -1,4 +1,4 @@
-"""Decides whether answers refuse, for calls that an older driftd stored without that."""
+"""Classifies replies as refusals, for calls that an older driftd stored without the classification."""
 
 from monitor.domain.refusal import refusal_of
 from monitor.store.engine.schema import REFUSALS, table_from
@@ -6,7 +6,7 @@ from monitor.store.engine.transaction import Tx
 
 
 def fill(tx: Tx, limit: int) -> int:
-    """Decide at most `limit` calls and return their number: 0 when every call is decided."""
+    """Classify at most `limit` calls and return their number: 0 when every call is classified."""
     calls = tx.table("calls_without_refusal", limit=limit)
     if not calls.num_rows:
         return 0

@@ -1,4 +1,4 @@
-"""Where Kafka partitions are read on from: stored in the transaction of the rows that were read."""
+"""The read positions of Kafka partitions, stored in the transaction of the rows."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,9 @@ PartitionKey = tuple[str, str, int]  # cluster id, topic id, partition
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OffsetMove:
-    """A batch read a partition from `before` up to `after`, exclusive; None when nobody has read it before."""
+    """A batch read a partition from `before` to `after`, exclusive; `before` is None for a partition without a
+    position.
+    """
 
     cluster_id: str
     topic_id: str
@@ -31,7 +33,7 @@ class OffsetMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredOffset:
-    """`next_offset` is the first one whose record is not in the tables."""
+    """A stored position. `next_offset` is the first offset whose record is not stored."""
 
     cluster_id: str
     topic_id: str
@@ -46,10 +48,10 @@ def of_cluster(tx: Tx, cluster_id: str) -> list[StoredOffset]:
 
 
 def move(tx: Tx, moves: Sequence[OffsetMove]) -> None:
-    """Store them all, or raise OffsetConflict and store none: each has to begin where the one before it ended.
+    """Store all moves, or raise OffsetConflict and store none: each must start where the previous one ended.
 
-    A batch that failed leaves a hole. Whatever was read behind it is refused here, for once a later offset is stored
-    nobody would read the hole again.
+    A batch that failed leaves a gap. Records after the gap are refused, because no one reads the gap after a later
+    offset is stored.
     """
     joined = joined_moves(moves)
     batch = table_of(OFFSET_MOVES, [row_of(one) for one in joined])
@@ -59,7 +61,7 @@ def move(tx: Tx, moves: Sequence[OffsetMove]) -> None:
 
 
 def joined_moves(moves: Iterable[OffsetMove]) -> list[OffsetMove]:
-    """The moves of several batches, in their order, as one a partition."""
+    """Merge the moves of several batches, in their order, into one for each partition."""
     joined: dict[PartitionKey, OffsetMove] = {}
     for one in moves:
         first = joined.get(one.place)
@@ -74,5 +76,5 @@ def _conflict(moves: Sequence[OffsetMove]) -> OffsetConflict:
     more = f" (or one of {len(moves) - 1} others)" if len(moves) > 1 else ""
     return OffsetConflict(
         f"topic {first.topic} partition {first.partition}{more} was read from offset {first.before}, which is not "
-        "where the stored rows end; it is read again from there"
+        "the end of the stored rows; it is read again from there"
     )

@@ -1,4 +1,4 @@
-"""What spans around calls say of them, and how it reaches calls that came before or after."""
+"""Attributes that calls inherit from other spans of their trace, whether these arrive before or after the call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from monitor.store.engine.transaction import Row, Tx
 from monitor.store.traffic.interaction_row import to_interaction
 
 Identify = Callable[[Interaction], str | None]
-MOST_SPANS = 1_000  # of a trace that a call is compared with, its parent apart
-MOST_RETRIEVALS = 50  # of which a call gets documents, the last before it
+MOST_SPANS = 1_000  # spans of a trace that a call is compared with, in addition to its parent
+MOST_RETRIEVALS = 50  # retrievals whose documents a call gets, the last ones before it
 
 
 def insert_span_contexts(tx: Tx, rows: Sequence[InheritedAttributes]) -> None:
-    """Keep them until the calls of their trace are here, and for a while after: one may still come."""
+    """Store them for the calls of their trace, which may arrive later."""
     if rows:
         plain = [row_of(r) | {"documents": documents_to_json(r.documents) if r.documents else None} for r in rows]
         tx.insert("span_context", table_of(TABLES["span_context"], plain))
@@ -27,11 +27,11 @@ def insert_span_contexts(tx: Tx, rows: Sequence[InheritedAttributes]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived:
-    """Rows that came since a time; `waiting` are the texts, however old, whose call may still come."""
+    """The number of rows that arrived since a time. `waiting` counts all texts whose call may still arrive."""
 
     calls: int
     texts: int
-    around: int
+    spans: int
     links: int
     waiting: int
 
@@ -41,15 +41,18 @@ def arrived(tx: Tx, *, since: datetime, waiting_since: datetime) -> Arrived:
 
 
 def find(tx: Tx, *, since: datetime, calls_since: datetime) -> list[Row]:
-    """What calls lack and spans around them say, where either came since then; no call from before `calls_since`."""
+    """Return the missing attributes of calls that other spans have, where either arrived since then.
+
+    Calls received before `calls_since` are not searched.
+    """
     limits = {"most_spans": MOST_SPANS, "most_retrievals": MOST_RETRIEVALS}
     return tx.query("calls_missing_context", since=since, calls_since=calls_since, **limits)
 
 
 def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> int:
-    """Give calls their session, user, prompt and documents; the number of calls that are still there.
+    """Set the session, user, prompt and documents of calls. Return the number of calls that still exist.
 
-    A prompt that comes so says anew what served the call: `identify`.
+    For a call with a new prompt, `identify` recomputes the identity of the version.
     """
     if not found:
         return 0
@@ -73,5 +76,5 @@ def _filled(row: Row, item: Interaction, identify: Identify | None) -> Row:
 
 
 def _each_once(found: Sequence[str]) -> list[Document]:
-    """A span that was sent twice found nothing twice."""
+    """Return the documents without repetitions, because a span may be sent twice."""
     return list(dict.fromkeys(document for texts in dict.fromkeys(found) for document in documents_from_json(texts)))

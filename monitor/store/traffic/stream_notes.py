@@ -10,7 +10,7 @@ MAX_STREAM_REPORTS: Final = 20_000  # of one step
 
 
 def stream_reports(tx: Tx, *, calls_since: datetime) -> list[StreamReport]:
-    """Asked only where a note is: it reads texts."""
+    """Return requests and notes. It reads texts, so it runs only when there is a note."""
     if tx.one("root_stream_notes", calls_since=calls_since) is None:
         return []
     rows = tx.query("stream_reports", calls_since=calls_since, limit=MAX_STREAM_REPORTS)

@@ -1,4 +1,4 @@
-"""What was texts in production, as it is searched: page by page, so that no memory holds all of it."""
+"""Searches the texts of production page by page, so that memory use is bounded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ PAGE_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTexts:
-    """One call: what a user asked, what was answered, and what the application put before it."""
+    """The texts of one call: input, output and system prompt."""
 
     id: str
     deployment: str
@@ -22,13 +22,13 @@ class CallTexts:
 
     @property
     def parts(self) -> dict[str, str]:
-        """The texts that are there, by what they are."""
+        """Return the texts that exist, by kind."""
         texts = {"asked": self.input_text, "answered": self.output_text, "prompt": self.system_prompt or ""}
         return {part: text for part, text in texts.items() if text}
 
 
 def since(tx: Tx, start: datetime, most: int) -> Iterator[CallTexts]:
-    """The newest `most` production calls that began at `start` or later, the newest first."""
+    """Return the newest `most` production calls that started at or after `start`, the newest first."""
     before_at: datetime | None = None
     before_id: str | None = None
     left = most
@@ -43,6 +43,6 @@ def since(tx: Tx, start: datetime, most: int) -> Iterator[CallTexts]:
 
 
 def sealed_matches(tx: Tx, start: datetime) -> int:
-    """How many calls held a sealed question word for word; their texts were never stored."""
+    """Return the number of calls that contained a sealed question exactly. Their texts were never stored."""
     row = tx.one("count_sealed_matches", since=start)
     return row["calls"] if row else 0

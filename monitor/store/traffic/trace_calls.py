@@ -1,4 +1,4 @@
-"""The reports of calls in traces that grew, with the links between their spans."""
+"""The reports of calls in changed traces, with the links between their spans."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from monitor.store.engine.schema import IDS, KEPT_REPORTS, TABLES, TRACES, table
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.traffic.filled_calls import own_values
 
-MOST_TRACES: Final = 200_000  # of one step, ids and counts
-MOST_CALLS: Final = 2_000  # of one trace, the newest
+MOST_TRACES: Final = 200_000  # of one step: ids and counts
+MOST_CALLS: Final = 2_000  # of one trace: the newest
 
-NONE: Final = "[]"  # no messages, as a column has them
+NONE: Final = "[]"  # an empty list of messages in a column
 
-Size = tuple[int, ...]  # of a trace: what changes when something arrives for it
+Size = tuple[int, ...]  # counts of a trace that change when a row arrives for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceReports:
-    """The calls of one deployment in one trace; `kept_in` is what their rows say now, `filled` are filled rows."""
+    """The calls of one deployment in one trace. `kept_in` are the stored duplicates, `filled` the filled rows."""
 
     reports: Sequence[Report]
     links: Mapping[str, Link]
@@ -32,7 +32,7 @@ class TraceReports:
 
 
 def insert_links(tx: Tx, links: Sequence[SpanLink]) -> None:
-    """Keep them until the calls that they connect are here."""
+    """Store links until the calls that they connect arrive."""
     if links:
         columns = dict(zip(SpanLink._fields, map(list, zip(*links, strict=True)), strict=True))
         tx.insert("span_link", table_from(TABLES["span_link"], columns))
@@ -43,14 +43,14 @@ def remove_links_before(tx: Tx, before: datetime) -> int:
 
 
 def changed_traces(tx: Tx, *, since: datetime, calls_since: datetime) -> dict[str, Size]:
-    """Traces of several calls for which something arrived since then."""
+    """Return traces with several calls that received a row since then, with their size."""
     rows = tx.query("changed_traces", since=since, calls_since=calls_since, most_traces=MOST_TRACES)
     sizes = ("calls", "with_content", "output_chars", "links", "contents")
     return {row["trace_id"]: tuple(row[size] or 0 for size in sizes) for row in rows}
 
 
 def reports_of(tx: Tx, traces: Sequence[str], *, calls_since: datetime) -> list[TraceReports]:
-    """What the calls of these traces say themselves, by trace and deployment."""
+    """Return the original values of the calls of these traces, by trace and deployment."""
     batch = table_from(TRACES, {"trace_id": list(traces)})
     limits = {"most_calls": MOST_CALLS, "text_chars": TEXT_CHARS}
     calls: dict[str, list[Row]] = {}
@@ -67,7 +67,7 @@ def reports_of(tx: Tx, traces: Sequence[str], *, calls_since: datetime) -> list[
 
 
 def set_kept_reports(tx: Tx, kept_in: Mapping[str, str | None], *, calls_since: datetime, since: datetime) -> int:
-    """Name the kept report in each other one, also in reports of other traces that named one that is not kept now."""
+    """Set the kept report of each duplicate, also for reports in other traces that refer to a replaced one."""
     rows = [{"id": id_, "kept": kept} for id_, kept in kept_in.items()]
     changed = tx.execute("set_kept_reports", batch=table_of(KEPT_REPORTS, rows), calls_since=calls_since)
     moved = [row for row in rows if row["kept"] is not None]
@@ -77,13 +77,13 @@ def set_kept_reports(tx: Tx, kept_in: Mapping[str, str | None], *, calls_since: 
 
 
 def rows_of(tx: Tx, ids: Sequence[str]) -> dict[str, Row]:
-    """The whole rows of these calls, by id."""
+    """Return the complete rows of these calls, by id."""
     found = tx.query("interactions_by_ids", batch=table_of(IDS, [{"id": id_} for id_ in ids]))
     return {row["id"]: row for row in found}
 
 
 def _of_deployment(deployment: str, rows: Sequence[Row], links: Mapping[str, Link]) -> TraceReports:
-    """Calls of other deployments in the trace only connect spans: each deployment counts its own."""
+    """Return the reports of one deployment. Calls of other deployments in the trace only connect spans."""
     own = [row for row in rows if row["deployment"] == deployment]
     foreign = [row for row in rows if row["deployment"] != deployment]
     others = {row["span_id"]: Link(row["parent_span_id"], is_tool=False) for row in foreign}

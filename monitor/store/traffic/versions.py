@@ -1,4 +1,4 @@
-"""What deployments ran, and the steps between."""
+"""Versions of deployments, and the changes between them."""
 
 from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.store.engine.append import row_of
@@ -9,7 +9,7 @@ from monitor.store.engine.transaction import Row, Tx
 
 
 def insert(tx: Tx, version: Version) -> bool:
-    """Add a version; False when the deployment has it already. The write lock makes check and insert one step."""
+    """Add a version; False when the deployment has it already. The write lock makes check and insert atomic."""
     if get(tx, version.deployment, version.id) is not None:
         return False
     row = row_of(version) | {"identity": to_json(version.identity), "evidence": to_json(version.evidence)}
@@ -28,7 +28,7 @@ def get_change(tx: Tx, change_id: str) -> Change | None:
 
 
 def versions(tx: Tx, deployment: str) -> list[Version]:
-    """Every version of the deployment, the first seen first."""
+    """Return every version of the deployment, the first seen first."""
     return [to_version(row) for row in tx.query("versions_of_deployment", deployment=deployment)]
 
 
@@ -38,7 +38,7 @@ def get(tx: Tx, deployment: str, version_id: str) -> Version | None:
 
 
 def current_version(tx: Tx, deployment: str) -> str | None:
-    """Where the newest change led, else the version first seen last; None before the first version."""
+    """Return the version after the newest change, else the version first seen last; None before the first version."""
     row = tx.one("current_version", deployment=deployment)
     return row["to_version"] if row else None
 
@@ -52,13 +52,13 @@ def page_changes(tx: Tx, q: PageQuery) -> Page[Change]:
 
 
 def newest_change(tx: Tx, deployment: str) -> Change | None:
-    """The change that was noted last: where it led is what is believed to serve."""
+    """Return the newest stored change. Its version is the current one."""
     row = tx.one("newest_change", deployment=deployment)
     return to_change(row) if row else None
 
 
 def changes_without_run(tx: Tx) -> list[Change]:
-    """Changes from a known version that no replay was planned for, oldest first."""
+    """Return changes from a known version without a planned replay, the oldest first."""
     return [to_change(row) for row in tx.query("changes_without_run")]
 
 

@@ -177,7 +177,7 @@ def test_a_checkpoint_waits_until_nobody_has_written_for_a_minute(store: Store, 
     with store.write() as tx:
         interactions.insert(tx, [interaction("a")])
     assert log.exists()
-    clock.seconds += database.QUIET_S - 1
+    clock.seconds += database.IDLE_S - 1
     assert not store.checkpoint_when_idle()
     clock.seconds += 1
     assert store.checkpoint_when_idle()
@@ -185,7 +185,7 @@ def test_a_checkpoint_waits_until_nobody_has_written_for_a_minute(store: Store, 
 
 
 def test_a_store_without_a_quiet_minute_is_checkpointed_after_an_hour(store: Store, clock: HandClock) -> None:
-    clock.seconds += database.LONGEST_BUSY_S
+    clock.seconds += database.MAX_BUSY_S
     with store.write() as tx:
         interactions.insert(tx, [interaction("a")])
     assert store.checkpoint_when_idle()
@@ -202,7 +202,7 @@ def test_in_a_quiet_minute_row_groups_are_put_together(store: Store, clock: Hand
             with store._cursors.lend() as cursor:
                 cursor.execute("CHECKPOINT")
     before = row_groups(store)
-    clock.seconds += database.QUIET_S
+    clock.seconds += database.IDLE_S
     assert store.checkpoint_when_idle()
     assert row_groups(store) <= 2 < before
 
@@ -215,16 +215,16 @@ def row_groups(store: Store) -> int:
 
 
 def test_without_new_rows_there_is_nothing_to_checkpoint(store: Store, clock: HandClock) -> None:
-    clock.seconds += database.QUIET_S
+    clock.seconds += database.IDLE_S
     assert store.checkpoint_when_idle()
     with store.write() as tx:
         interactions.insert(tx, [])
-    clock.seconds += database.QUIET_S
+    clock.seconds += database.IDLE_S
     assert not store.checkpoint_when_idle()
 
 
 def test_a_checkpoint_does_not_wait_for_a_write_in_progress(store: Store, clock: HandClock) -> None:
-    clock.seconds += database.QUIET_S
+    clock.seconds += database.IDLE_S
     with store.write():
         assert not store.checkpoint_when_idle()
 
