@@ -17,7 +17,7 @@ from monitor.store.sets import candidates
 from monitor.store.traffic import feedback
 
 log = logging.getLogger(__name__)
-BATCH = 10_000  # corrections that are looked at together
+BATCH = 10_000  # corrections that are processed together
 AT_ONCE = 1_000  # waiting candidates that one step accepts
 WAITING = CandidateFilter(state=CandidateState.PROPOSED, ready=True)
 ACCEPT = Order(action=Action.ACCEPT)

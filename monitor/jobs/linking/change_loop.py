@@ -13,8 +13,8 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions, versions
 
 log = logging.getLogger(__name__)
-WINDOW_FACTOR = 10  # interactions looked at, in multiples of what makes a version
-NOTED = 100  # the newest changes on record that detection compares with
+WINDOW_FACTOR = 10  # interactions compared, as a multiple of the minimum of a version
+NOTED = 100  # the newest stored changes that detection compares with
 
 
 class ChangeLoop:

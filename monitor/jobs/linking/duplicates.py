@@ -17,9 +17,9 @@ from monitor.store.traffic import trace_calls as store
 from monitor.store.traffic.filled_calls import own_call, write_filled
 from monitor.store.traffic.trace_calls import Size, TraceReports
 
-GRACE: Final = timedelta(minutes=10)  # so long after one span of a trace another may come
+GRACE: Final = timedelta(minutes=10)  # the longest time between the arrivals of two spans of a trace
 TOGETHER: Final = 500  # traces whose rows are in memory at once
-REMEMBERED: Final = 100_000  # traces with the size that they had when they were last looked at
+REMEMBERED: Final = 100_000  # traces whose size at the last step is in memory
 
 Identify = Callable[[Interaction], str | None]
 

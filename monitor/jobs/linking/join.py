@@ -15,7 +15,7 @@ from monitor.store.traffic.trace_calls import remove_links_before
 # The longest expected time between the timestamp of a record and its commit. A compaction can delay the commit.
 MARGIN = timedelta(minutes=1)
 CLEAR_EVERY = timedelta(minutes=1)
-PAIR_EVERY = timedelta(seconds=10)  # for second reports: rare, and looked for among all calls of the grace
+PAIR_EVERY = timedelta(seconds=10)  # for duplicates: rare, and searched among all calls of the grace period
 
 
 class JoinStep:
@@ -46,7 +46,7 @@ class JoinStep:
                 handled += span_context.fill(tx, fills, identify=self._identify)
         if changed:
             handled += self._same_calls.join(changed, now)
-        if new.calls:  # after the traces: what a tree decides is not decided by texts
+        if new.calls:  # after the traces: a decision by the span tree has priority over one by texts
             handled += self._mark_duplicates(now)
         self._clear(now)
         self._seen = now

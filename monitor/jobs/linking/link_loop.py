@@ -17,12 +17,12 @@ from monitor.store.traffic import feedback, interactions
 from monitor.store.traffic.feedback import RetrySchedule
 
 log = logging.getLogger(__name__)
-BATCH = 10_000  # signals that are looked at together
-MOST = 20 * BATCH  # of one step, the newest; the others' turn comes with their next pause
+BATCH = 10_000  # signals that are processed together
+MAX_PER_STEP = 20 * BATCH  # of one step: the newest; the others are processed after their next pause
 USUAL = RetrySchedule()
 YOUNG = timedelta(seconds=60)
 RECENT = timedelta(days=1)
-TWIN_GRACE = timedelta(hours=1)  # within it a second report of a call is expected
+DUPLICATE_GRACE = timedelta(hours=1)  # the time in which a duplicate of a call is expected
 
 
 class LinkLoop:
@@ -45,7 +45,7 @@ class LinkLoop:
         self._joining = JoinStep(store, clock, identify)
         self._proposing = CandidateStep(store=store, policy=policy, clock=clock, unjudged=unjudged)
         self._patience = patience
-        self._linked_at: datetime | None = None  # when signals were last looked at; None: not since the start
+        self._linked_at: datetime | None = None  # when signals were last linked; None: not since the start
         self._given_up: int | None = None
 
     def step(self) -> int:
@@ -62,7 +62,7 @@ class LinkLoop:
             with self._store.write() as tx:
                 feedback.set_links(tx, links)
         self._linked_at = now
-        self._say(given_up)
+        self._log_given_up(given_up)
         return len(links)
 
     def _links(self, now: datetime) -> tuple[list[Link], int]:
@@ -70,8 +70,8 @@ class LinkLoop:
         given up so far.
         """
         with self._store.read() as tx:
-            links = feedback.links_to_kept_calls(tx, now - TWIN_GRACE)
-            for skip in range(0, MOST, BATCH):
+            links = feedback.links_to_kept_calls(tx, now - DUPLICATE_GRACE)
+            for skip in range(0, MAX_PER_STEP, BATCH):
                 due = feedback.due_for_link(
                     tx, now=now, before=self._linked_at, patience=self._patience, limit=BATCH, skip=skip
                 )
@@ -89,12 +89,12 @@ class LinkLoop:
         since = min((item.at for item in young), default=now) - RECENT
         return [*interactions.find_for_link(tx, young, since), *interactions.find_for_link(tx, older)]
 
-    def _say(self, given_up: int) -> None:
+    def _log_given_up(self, given_up: int) -> None:
         """Log each feedback record that is given up, once. The gauge counts all of them."""
         if self._given_up is not None and given_up > self._given_up:
             log.warning(
                 "%d more feedback records found no interaction within %g days and are no longer tried; "
-                "docs/connect.md says which keys are looked for",
+                "docs/connect.md lists the keys that are searched",
                 given_up - self._given_up,
                 self._patience.given_up_after_s / 86_400,
             )

@@ -10,7 +10,7 @@ from monitor.store.sets import candidates, refreshes, sealed_sets
 from monitor.store.sets import revisions as evalsets
 from replay.evalsets.dynamic import DynamicBuild, Origin, build
 
-POOL = 10  # times the seats: so many of the newest accepted corrections are chosen from
+POOL = 10  # the newest accepted corrections to choose from, as a multiple of the cases of the set
 
 
 def refresh_dynamic_set(tx: Tx, *, deployment: str, eval_set: SetPolicy, now: datetime) -> bool:

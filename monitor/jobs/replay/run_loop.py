@@ -81,8 +81,8 @@ class ReplayLoop:
         with self._store.write() as tx:
             now = runs.get(tx, run.id)
             if now is None or now.state not in (RunState.PLANNED, RunState.RUNNING):
-                return 1  # cancelled, or an erasure took all of its cases, since it was read
-            run = now  # or some of them: what is left has another revision
+                return 1  # cancelled since it was read, or an erasure removed all of its cases
+            run = now  # an erasure may have removed some cases: the rest is another revision
             runs.set_running(tx, run.id, started_at)
         self._arms.announce()
         with self._telemetry.span("replay.run", _run_attributes(run)) as span:
@@ -113,14 +113,14 @@ class ReplayLoop:
         return 1
 
     def _postpone(self, run: Run, error: ReplayError) -> bool:
-        """Return whether the run is retried later: nobody waits for it, and the failure may be temporary."""
+        """Return whether the run is retried later: no person waits for it, and the failure may be temporary."""
         policy = self._policy.deployments[run.deployment].replay
         if not isinstance(error, OutageError) or run.trigger is Trigger.MANUAL or run.retries >= policy.retries:
             return False
         if self._spending.limit_met(run) is not None:
             return False
         until = self._clock.now() + timedelta(seconds=policy.retry_s * 2.0**run.retries)
-        log.warning("run %s is tried again at %s: %s", run.id, until, error)
+        log.warning("run %s is retried at %s: %s", run.id, until, error)
         with self._store.write() as tx:
             if not runs.is_open(tx, run.id):
                 return True

@@ -13,9 +13,9 @@ from typing import Any
 from monitor.domain.traffic_report import PAGE_POLICY
 from monitor.drift.production.input_columns import COLUMNS, Method, TrafficColumn
 
-FEWEST = 50  # values of a column in either window; fewer say nothing about a distribution
-# The page says `drift detected` for a distance above this. It is a reading aid at Evidently's own value for both
-# methods; nothing of ours decides by it.
+FEWEST = 50  # values of a column in each window; fewer do not describe a distribution
+# The page shows `drift detected` for a distance above this. It is Evidently's own value for both methods, and only a
+# reading aid: driftd does not decide by it.
 MARK = 0.1
 _HEAD = '<meta charset="UTF-8">'
 
@@ -54,12 +54,12 @@ def _run(
     tables = [Dataset.from_pandas(_frame(columns, rows), data_definition=definition) for rows in (now, reference)]
     asked = [ValueDrift(column=column.name, method=column.method.value, threshold=MARK) for column in columns]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Evidently divides counts of nothing by nothing
+        warnings.simplefilter("ignore")  # Evidently divides zero by zero
         result = Report(asked).run(*tables)
         html = result.get_html_str(as_iframe=False)
         found = result.dict()["metrics"]
     if _HEAD not in html:
-        raise ValueError("Evidently's page has another head than it had: its policy cannot be written into it")
+        raise ValueError("Evidently's page has an unexpected head: the content security policy cannot be inserted")
     return html.replace(_HEAD, f'{_HEAD}<meta http-equiv="Content-Security-Policy" content="{PAGE_POLICY}">', 1), [
         _finite(_value_of(found, column)) for column in columns
     ]
@@ -71,7 +71,7 @@ def _value_of(found: Sequence[Mapping[str, Any]], column: TrafficColumn) -> floa
         config = metric["config"]
         if config["column"] == column.name and config["method"] == Method(column.method).value:
             return float(metric["value"])
-    raise KeyError(f"Evidently's answer holds no {column.method} distance of {column.name}")
+    raise KeyError(f"Evidently's result has no {column.method} distance of {column.name}")
 
 
 def _finite(value: float) -> float | None:

@@ -22,7 +22,7 @@ _LOOK_S: Final = 0.1  # how soon the process reacts to a stop; a stop waits for 
 
 
 class TrafficReportFailed(Exception):
-    """The process made no traffic report. The message says why, without any of its input."""
+    """The process made no traffic report. The message has the reason, without any of its input."""
 
 
 class Stopped(Exception):

@@ -26,12 +26,12 @@ class NetworkBlock:
 
     def __init__(self) -> None:
         self.refused = 0
-        sys.addaudithook(self._watch)
+        sys.addaudithook(self._refuse)
 
-    def _watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
+    def _refuse(self, event: str, _arguments: tuple[Any, ...]) -> None:
         if event in _CONNECTING:
             self.refused += 1
-            raise PermissionError("a traffic report's process speaks to nobody")
+            raise PermissionError("the process of a traffic report opens no connection")
 
 
 def main(arguments: list[str], calls: BinaryIO) -> int:
@@ -39,12 +39,12 @@ def main(arguments: list[str], calls: BinaryIO) -> int:
     signal.alarm(seconds)  # If the daemon is killed, nothing else ends this process.
     os.nice(10)
     os.environ["DO_NOT_TRACK"] = "1"  # Evidently's switch: any value turns its telemetry off
-    alone = NetworkBlock()
+    block = NetworkBlock()
     try:
         summary = _make(calls, folder)
     except Exception as error:  # noqa: BLE001 - the message may quote a text: only the place is reported
         summary = {"error": _place_of(error)}
-    (folder / SUMMARY).write_text(json.dumps(summary | {"refused_connections": alone.refused}), encoding="utf-8")
+    (folder / SUMMARY).write_text(json.dumps(summary | {"refused_connections": block.refused}), encoding="utf-8")
     return int("error" in summary)
 
 

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 OUTPUTS = 1200  # stored outputs judged again at most: enough for `attribute` at every noise it was measured at
 ENOUGH = 300  # outputs that `attribute` needs to distinguish a judge without noise from a model
-NO_ARM = "nothing is set up that could replay it"
+NO_ARM = "no target is configured that could replay it"
 OTHER_JUDGE = "the nights before were scored by another judge, so that a fresh score is not comparable"
 REPLAYED = (StepKind.OLD_PROMPT, StepKind.OLD_MODEL, StepKind.OLD_SET, StepKind.AGAIN)
 
@@ -67,12 +67,12 @@ class CauseSteps:
         return [self._unchanged(), self._judged_again(), *(self._replay(kind, budget) for kind in REPLAYED)]
 
     def take(self, step: Step) -> StepResult:
-        """Run an experiment and return its result. A failed experiment has no result and says why."""
+        """Run an experiment and return its result. A failed experiment has no result; its detail has the reason."""
         try:
             shown = self._shown(step.kind)
         except (DriftdError, ReplayError) as error:
             log.warning("run %s: %s failed: %s", self._run.id, step.kind, error)
-            shown = ExperimentResult(result=StepResult.FAILED, detail=f"it failed: {error}")
+            shown = ExperimentResult(result=StepResult.FAILED, detail=f"the experiment failed: {error}")
         self.details[step.kind] = shown.detail
         return shown.result
 

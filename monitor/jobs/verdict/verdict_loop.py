@@ -25,7 +25,7 @@ from monitor.store.traffic import versions
 from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
-THE_POLICY = "the policy"  # who accepts a baseline that nobody did
+THE_POLICY = "the policy"  # who accepted a baseline when no person did
 
 
 class VerdictLoop:
@@ -98,7 +98,7 @@ class VerdictLoop:
         alarm = Alarm(run=run, evidence=evidence, comparison=finding.comparison, baseline_run=finding.baseline_run)
         try:
             cause = investigate_alarm(self._store, self._asks, alarm, policy)
-        except Exception as error:  # noqa: BLE001  its message may quote a sealed text: the place is logged instead
+        except Exception as error:  # noqa: BLE001  the message may quote a sealed text, so the location is logged
             log.warning("run %s: no cause is named, the search for it crashed: %s", run.id, crash_site(error))
             return finding
         return replace(finding, evidence=replace(evidence, cause=cause))

@@ -196,6 +196,6 @@ class Store:
 
 
 def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
-    # A failed commit has ended the transaction already; the first error is the one to tell.
+    # A failed commit has ended the transaction already; the first error is reported.
     with suppress(duckdb.Error):
         cursor.execute("ROLLBACK")

@@ -15,7 +15,7 @@ from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import CALLS, table_of
 from monitor.store.engine.transaction import Row, Tx
 
-TEXT_CHARS: Final = 1_000  # of each text: enough to tell language, topic and refusal
+TEXT_CHARS: Final = 1_000  # of each text: enough to detect language, topic and refusal
 _SUMMARY: Final = ("distances", "counts", "evidence")
 
 

@@ -1,2 +1,2 @@
--- Which text was told with the version?
+-- Which text was announced with the version?
 SELECT text FROM prompt WHERE deployment = $deployment AND version = $version

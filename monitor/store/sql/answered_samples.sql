@@ -1,2 +1,2 @@
--- Which samples of the run are answered?
+-- Which samples of the run have an outcome?
 SELECT case_id, sample FROM outcome WHERE run_id = $run_id

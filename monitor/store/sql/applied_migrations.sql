@@ -1,2 +1,2 @@
--- Which migrations has this file seen?
+-- Which migrations are applied to this file?
 SELECT version, name, checksum FROM schema_migration ORDER BY version

@@ -1,4 +1,4 @@
--- How many calls, texts of calls, spans around calls and links between spans came since then, and how many texts wait for their call?
+-- How many calls, texts, span contexts and span links arrived since then, and how many texts wait for their call?
 SELECT
     (SELECT count(*) FROM interaction WHERE received_at >= $since) AS calls,
     (SELECT count(*) FROM span_content WHERE received_at >= $since) AS texts,

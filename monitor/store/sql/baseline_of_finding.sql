@@ -1,2 +1,2 @@
--- Which baseline began with this finding?
+-- Which baseline was accepted from this finding?
 SELECT * FROM baseline WHERE finding_id = $finding_id

@@ -1,4 +1,4 @@
--- From where on did the nights of the set count, newest first?
+-- Which baselines does the set have, the newest first?
 SELECT *
 FROM baseline
 WHERE deployment = $deployment AND set_name = $set_name

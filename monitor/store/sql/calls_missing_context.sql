@@ -1,7 +1,7 @@
--- What do spans around them say of calls that lack it, where the call or the span is new?
--- The span above a call knows best; then the one at the root; any other only if all of the trace say the same.
--- Of a trace each call is compared with its parent and with $most_spans others, roots and the newest first: a trace of
--- thousands of calls and thousands of spans would otherwise make millions of pairs.
+-- Which attributes of other spans do calls lack, where the call or the span is new?
+-- The parent span has priority, then the root span. Other spans count only if all of them agree. Each call of a trace is
+-- compared with its parent and $most_spans other spans, roots and the newest first: a trace with thousands of calls and
+-- thousands of spans would otherwise create millions of pairs.
 WITH sent AS (
     SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY parent_span_id IS NULL DESC, ended_at DESC, span_id) AS place
     FROM span_context

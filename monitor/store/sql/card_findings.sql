@@ -1,4 +1,4 @@
--- What was concluded of a run, the first finding first?
+-- Which findings does the run have, the oldest first?
 SELECT id, verdict, severity, reason
 FROM finding
 WHERE candidate_run = $run_id

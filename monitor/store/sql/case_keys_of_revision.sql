@@ -1,2 +1,2 @@
--- Which cases does the revision hold, without what they ask?
+-- Which cases does the revision contain, without their content?
 SELECT position, case_id, category, severity FROM eval_case WHERE set_name = $name AND revision = $revision ORDER BY position

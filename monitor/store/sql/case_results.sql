@@ -1,4 +1,4 @@
--- How did each case of the run's revision fare?
+-- What is the result of each case of the revision of the run?
 SELECT case_id, category, severity, content_mac, value, samples, failure_category
 FROM case_result
 WHERE run_id = $run_id

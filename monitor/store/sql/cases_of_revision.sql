@@ -1,2 +1,2 @@
--- Which cases does the revision hold?
+-- Which cases does the revision contain?
 SELECT * FROM eval_case WHERE set_name = $name AND revision = $revision ORDER BY position

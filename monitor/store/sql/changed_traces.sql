@@ -1,5 +1,5 @@
--- In which traces with several calls did a call, texts of a call or a link between spans arrive since then?
--- The counts tell whether a trace has changed since it was last looked at.
+-- In which traces with several calls did a call, a text or a span link arrive since then?
+-- The counts show whether a trace has changed since the last step.
 WITH changed AS (
     SELECT trace_id FROM interaction WHERE received_at >= $since AND trace_id IS NOT NULL
     UNION

@@ -1,4 +1,4 @@
--- Which texts that arrived apart have their span here by now, in their order of arrival?
+-- Which texts that arrived separately have their span now, in their order of arrival?
 SELECT c.received_at, c.trace_id, c.span_id, c.system_prompt, c.input_messages, c.output_messages, c.finish_reason,
     c.finish_reason_raw, c.cut
 FROM span_content AS c

@@ -1,4 +1,4 @@
--- How many production calls began in [since, until), and how many of them were corrected?
+-- How many production calls started in [since, until), and how many of them were corrected?
 WITH corrections AS (
     SELECT DISTINCT linked_interaction_id AS id
     FROM feedback

@@ -1,4 +1,4 @@
--- How many production interactions did each whole day of the window have, and how many corrections came in on it?
+-- How many production interactions does each complete day of the window have, and how many corrections arrived on it?
 WITH traffic AS (
     SELECT date_trunc('day', started_at AT TIME ZONE 'UTC') AS "day", count(*) AS interactions
     FROM interaction

@@ -1,4 +1,4 @@
--- How many production calls did each deployment have in the window, and how many corrections came in?
+-- How many production calls does each deployment have in the window, and how many corrections arrived?
 WITH traffic AS (
     SELECT deployment, count(*) AS calls
     FROM interaction

@@ -1,6 +1,6 @@
--- Which signals say what was wrong with the answer to a readable question that is no candidate yet? Newest first.
--- One that says what was right also counts while the candidate of its question has no expectation and no edit.
-WITH signals AS MATERIALIZED ( -- few, so that of the interactions only theirs are read
+-- Which corrections refer to a readable question that is not a candidate yet? The newest first.
+-- A correction with the right answer also counts while the candidate of its question has no expectation and no edit.
+WITH signals AS MATERIALIZED ( -- few rows, so that only their interactions are read
     SELECT *,
         coalesce(trim(expected, $space) <> '' OR (kind = 'edit' AND trim(text, $space) <> ''), FALSE) AS says_right
     FROM feedback

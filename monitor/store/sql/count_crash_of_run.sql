@@ -1,2 +1,2 @@
--- Counts one more crash of a loop on this run.
+-- Count one more crash of a loop on this run.
 UPDATE run SET crashes = crashes + 1 WHERE id = $id

@@ -1,4 +1,4 @@
--- How many production calls does each of the two windows hold?
+-- How many production calls does each of the two windows contain?
 SELECT count(*) FILTER (WHERE started_at < $since) AS reference, count(*) FILTER (WHERE started_at >= $since) AS now
 FROM interaction
 WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL

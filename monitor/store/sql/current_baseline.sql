@@ -1,4 +1,4 @@
--- From where on do the nights of the set count?
+-- From which night on do the nights of the set count?
 SELECT *
 FROM baseline
 WHERE deployment = $deployment AND set_name = $set_name

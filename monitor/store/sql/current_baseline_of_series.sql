@@ -1,4 +1,4 @@
--- From where on do the days of the production series count?
+-- From which day on do the days of the production series count?
 SELECT *
 FROM baseline
 WHERE deployment = $deployment AND series = $series

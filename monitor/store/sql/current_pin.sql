@@ -1,4 +1,4 @@
--- Which golden run is the set held against?
+-- Which run is pinned for the set?
 SELECT *
 FROM pin
 WHERE deployment = $deployment AND set_name = $set_name AND ended_at IS NULL

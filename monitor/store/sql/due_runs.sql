@@ -1,4 +1,4 @@
--- Which run of each deployment is to be worked on? An interrupted one first, then the oldest plan; not one that waits.
+-- Which run of each deployment is next? An interrupted run first, then the oldest plan. Waiting runs are excluded.
 SELECT *
 FROM run
 WHERE state IN ('running', 'planned') AND (retry_at IS NULL OR retry_at <= $now)

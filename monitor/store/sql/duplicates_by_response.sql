@@ -1,4 +1,4 @@
--- Which reports of calls in different traces name the same response? At least one of the two is new.
+-- Which reports of calls in different traces have the same response id? At least one of the two is new.
 WITH call AS (
     SELECT id, deployment, trace_id, response_id, started_at, received_at >= $since AS is_new
     FROM interaction

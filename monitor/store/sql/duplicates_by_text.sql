@@ -1,4 +1,4 @@
--- Which reports of calls in another trace began at about the same time as a new one that does not name its response, with the same texts?
+-- Which reports in another trace started at about the same time as a new one without a response id, with the same texts?
 WITH call AS (
     SELECT id, deployment, trace_id, request_model, conversation_id, response_id, convention, status, error_type, started_at, duration_ms,
         input_tokens IS NOT NULL AS counted, input_text, output_text, epoch_ms(started_at) // $apart_ms AS slot,

@@ -1,4 +1,4 @@
--- How did the newest runs of the set against the deployment end, and what was found of them first?
+-- How did the newest runs of the set against the deployment end, and what was the first finding of each?
 WITH judged AS (
     SELECT candidate_run, verdict, reason, evidence IS NULL AS no_night, baseline_run IS NULL AS no_baseline, comparison
     FROM finding

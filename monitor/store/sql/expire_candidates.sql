@@ -1,4 +1,4 @@
--- Removes candidates beyond their deployment's limits. Accepted ones are what a set is made of: they stay.
+-- Remove candidates beyond the limits of their deployment. Accepted candidates stay, because a set is built from them.
 DELETE FROM candidate
 WHERE state <> 'accepted' AND id IN (
     SELECT placed.id

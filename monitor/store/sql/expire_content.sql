@@ -1,4 +1,4 @@
--- Removes texts whose span never came, beyond their limits.
+-- Remove texts beyond their limits whose span never arrived.
 DELETE FROM span_content
 WHERE received_at < $before OR rowid IN (
     SELECT placed.row_id

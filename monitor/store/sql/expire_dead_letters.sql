@@ -1,4 +1,4 @@
--- Removes records that could not be read, beyond their limits.
+-- Remove dead letters beyond their limits.
 DELETE FROM dead_letter
 WHERE received_at < $before OR rowid IN (
     SELECT placed.row_id

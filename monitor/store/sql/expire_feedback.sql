@@ -1,4 +1,4 @@
--- Removes signals beyond their deployment's limits, and those whose interaction is gone.
+-- Remove signals beyond the limits of their deployment, and signals of removed interactions.
 DELETE FROM feedback
 WHERE rowid IN (
     SELECT placed.row_id

@@ -1,2 +1,2 @@
--- Removes answers that no repetition will ask for any more.
+-- Remove stored responses that no repeated request can need.
 DELETE FROM idempotency WHERE "at" < $before

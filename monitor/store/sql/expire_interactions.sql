@@ -1,5 +1,5 @@
--- Removes interactions beyond the limits of their deployment.
--- One that a candidate or a case is made of stays: who asked must stay known as long as the question is kept.
+-- Remove interactions beyond the limits of their deployment.
+-- The interaction of a candidate or a case stays, because the user of a stored question must stay known.
 DELETE FROM interaction
 WHERE rowid IN (
     SELECT placed.row_id

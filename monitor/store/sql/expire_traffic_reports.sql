@@ -1,2 +1,2 @@
--- Removes traffic reports older than the limit, numbers and all.
+-- Remove traffic reports older than the limit, including their numbers.
 DELETE FROM traffic_report WHERE "at" < $before

@@ -1,4 +1,4 @@
--- Which past revisions of dynamic sets does no run name any more?
+-- Which past revisions of dynamic sets are not referenced by any run?
 SELECT name, revision
 FROM eval_set
 WHERE kind = 'dynamic' AND created_at < $before

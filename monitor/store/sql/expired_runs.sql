@@ -1,5 +1,5 @@
 -- Which judged or cancelled runs are beyond the limits of their deployment?
--- Never the newest of a set, nor a baseline still in use: that of an open alert, or of a newest finding, or pinned nights.
+-- Excluded are the newest runs of a set, and baselines in use: of an open alert, of a newest finding, and pinned nights.
 WITH counted AS (
     SELECT run_id, count(*) AS outcomes FROM outcome GROUP BY run_id
 ),

@@ -1,4 +1,4 @@
--- What has each case of the revision been through? A case is its content: what an older revision asked alike counts.
+-- What is the exposure of each case of the revision? A case is its content, so equal cases of older revisions count.
 WITH seen AS (
     SELECT asked.content_mac, case_access.*
     FROM case_access

@@ -1,4 +1,4 @@
--- Ends the runs that are not over: nothing is left of their revision.
+-- Fail the open runs of a revision without any case left.
 UPDATE run
 SET state = 'failed', finished_at = $at, error = $error
 WHERE set_name = $name AND revision = $revision AND state IN ('planned', 'running')

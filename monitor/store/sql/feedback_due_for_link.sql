@@ -1,5 +1,6 @@
--- Which signals are due for a look at what they speak of, newest first? The pause is as long as a signal is old.
--- One that found a call by trace or conversation alone is looked at again while it is young: a better call may still come.
+-- Which signals are due for linking, the newest first?
+-- The pause is as long as the age of the signal. A signal that was linked only by trace or conversation is due again while
+-- it is young, because a better call may still arrive.
 SELECT *
 FROM (
     SELECT *, (epoch_us($now::TIMESTAMPTZ) - epoch_us(received_at)) / 1e6 AS age_s,

@@ -1,4 +1,4 @@
--- Which signals are linked to a call that has since turned out to be told twice, and which report of it is kept?
+-- Which signals are linked to a call that is a duplicate now, and which report of it is kept?
 SELECT feedback.id AS feedback_id, i.duplicate_of AS interaction_id, feedback.link_method AS "method", i.deployment
 FROM feedback
 JOIN interaction AS i ON i.id = feedback.linked_interaction_id

@@ -1,4 +1,4 @@
--- Gives calls what other reports of the same call say, or takes it back.
+-- Fill calls with values of other reports of the same call, or restore the original values.
 UPDATE interaction
 SET response_id = batch.response_id, provider = batch.provider, request_model = batch.request_model,
     response_model = batch.response_model, system_fingerprint = batch.system_fingerprint, input_tokens = batch.input_tokens,

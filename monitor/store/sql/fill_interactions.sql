@@ -1,4 +1,4 @@
--- Gives interactions the texts that arrived apart from them.
+-- Fill interactions with the texts that arrived separately.
 UPDATE interaction
 SET system_prompt = batch.system_prompt, input_messages = batch.input_messages,
     output_messages = batch.output_messages, input_text = batch.input_text, output_text = batch.output_text,

@@ -1,4 +1,4 @@
--- Writes whether answers refuse. The window keeps the statement from reading every id of the table.
+-- Store whether replies are refusals. The time window avoids reading every id of the table.
 UPDATE interaction
 SET refusal = batch.refusal
 FROM batch

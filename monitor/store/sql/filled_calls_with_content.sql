@@ -1,4 +1,4 @@
--- Which calls that were filled from another report have texts of their own by now?
+-- Which calls that were filled from another report have their own texts now?
 SELECT interaction.*
 FROM interaction
 SEMI JOIN batch ON batch.trace_id = interaction.trace_id AND batch.span_id = interaction.span_id

@@ -1,2 +1,2 @@
--- Forget how far a file was read: it was read whole, or is read from its beginning.
+-- Remove the position of a file that was read completely, or that is read from its start.
 DELETE FROM file_position WHERE digest = $digest

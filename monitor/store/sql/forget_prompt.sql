@@ -1,2 +1,2 @@
--- Removes the text that was told with the version before.
+-- Remove the text that was announced earlier for the version.
 DELETE FROM prompt WHERE deployment = $deployment AND version = $version

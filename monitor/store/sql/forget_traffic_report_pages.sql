@@ -1,4 +1,4 @@
--- Forgets the pages of a deployment but its newest ones; the numbers stay.
+-- Remove the pages of a deployment except the newest ones. The numbers stay.
 UPDATE traffic_report SET path = NULL
 WHERE deployment = $deployment AND path IS NOT NULL AND id NOT IN (
     SELECT kept.id FROM traffic_report AS kept

@@ -1,2 +1,2 @@
--- What did this request answer the first time?
+-- Which response did the first request with this key get?
 SELECT * FROM idempotency WHERE key = $key AND route = $route

@@ -1,4 +1,4 @@
--- Which identities served the deployment since then, how often, from when to when?
+-- Which identities served the deployment since then, how often, and when first and last?
 SELECT identity, count(*) AS count, min(started_at) AS first_seen, max(started_at) AS last_seen,
     last(request_model ORDER BY started_at, id) AS request_model,
     last(response_model ORDER BY started_at, id) AS response_model,

@@ -1,3 +1,3 @@
--- What did a start find missing?
+-- Store a loss that a start detected.
 INSERT INTO loss (id, found_at, reason, commits, changed_rows, since, until)
 VALUES ($id, $found_at, $reason, $commits, $changed_rows, $since, $until)

@@ -1,3 +1,3 @@
--- Which candidates of the batch ask something new? They are added.
+-- Which candidates of the batch have a new question? They are added.
 INSERT INTO candidate BY NAME
 SELECT batch.* FROM batch ANTI JOIN candidate USING (deployment, content_hash)

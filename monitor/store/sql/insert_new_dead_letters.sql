@@ -1,4 +1,4 @@
--- Which malformed records of the batch are new? They are appended; one that is sent again is the same one.
+-- Which malformed records of the batch are new? They are appended. A resent record is not new.
 INSERT INTO dead_letter BY NAME
 SELECT batch.*
 FROM batch

@@ -1,4 +1,4 @@
--- Begin with the partitions of the batch that nobody has read before.
+-- Insert the partitions of the batch that have no position yet.
 INSERT INTO kafka_offset BY NAME
 SELECT cluster_id, topic_id, "partition", topic, after AS next_offset, "at" AS stored_at
 FROM batch

@@ -1,2 +1,2 @@
--- Which database is this, before its first commit is counted?
+-- Insert the id of the database before its first commit.
 INSERT INTO watermark VALUES ($database_id, $commits, $changed_rows, $last_at)

@@ -1,5 +1,6 @@
--- Which production calls does a key of the batch's feedback match? Of its own deployment first, the kept twin of each.
--- An interaction's id may be that of a step, trace and span id with a colon between: its calls are meant.
+-- Which production calls match a key of the feedback of the batch?
+-- Calls of the same deployment first, and the kept report of each. An interaction id may be trace and span id with a colon
+-- between: then it matches the calls of that step.
 WITH matched AS (
     SELECT batch.feedback_id, 'interaction_id' AS method, 0 AS far, batch.deployment AS said_of, i.*
     FROM batch JOIN interaction AS i ON i.id = batch.interaction_id

@@ -1,4 +1,4 @@
--- Which interactions are of the user? Those with the id, and those without any in the same trace or conversation.
+-- Which interactions belong to the user? Those with the id, and those without any id in the same trace or conversation.
 WITH named AS (
     SELECT deployment, trace_id, conversation_id FROM interaction WHERE user_id IN (SELECT unnest($user_ids))
 )

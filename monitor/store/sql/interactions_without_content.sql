@@ -1,4 +1,4 @@
--- Which of the batch's spans lack input or output texts and may have them?
+-- Which spans of the batch lack input or output texts and may get them?
 SELECT interaction.*
 FROM interaction
 SEMI JOIN batch ON batch.trace_id = interaction.trace_id AND batch.span_id = interaction.span_id

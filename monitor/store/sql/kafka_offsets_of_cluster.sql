@@ -1,4 +1,4 @@
--- Where are the partitions of a cluster read on from?
+-- At which offsets are the partitions of a cluster read on?
 SELECT cluster_id, topic_id, "partition", topic, next_offset, stored_at
 FROM kafka_offset
 WHERE cluster_id = $cluster_id

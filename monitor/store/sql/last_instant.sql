@@ -1,4 +1,4 @@
--- Which instant of the schedule was handled last? One after $until was written while the clock was ahead.
+-- Which instant of the schedule was handled last? An instant after $until was stored while the clock was ahead.
 SELECT max(instant) AS instant
 FROM planned_instant
 WHERE schedule = $schedule AND deployment = $deployment AND instant <= $until

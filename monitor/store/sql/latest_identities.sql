@@ -1,4 +1,4 @@
--- What served the newest production interactions of the deployment before then?
+-- Which identities served the newest production interactions of the deployment before then?
 SELECT id AS interaction_id, identity, started_at, system_fingerprint, response_model, request_model,
     prompt_id, prompt_version, prompt_hash
 FROM interaction

@@ -1,4 +1,4 @@
--- Writes down which interaction each signal of the batch belongs to, whose deployment is the signal's from then on.
+-- Store the interaction of each signal of the batch. The signal gets the deployment of the interaction.
 UPDATE feedback
 SET linked_interaction_id = batch.interaction_id, link_method = batch.method,
     deployment = coalesce(batch.deployment, feedback.deployment)

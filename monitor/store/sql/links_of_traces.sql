@@ -1,4 +1,4 @@
--- Where do the spans of the batch's traces that are no calls stand?
+-- Where in the traces of the batch are the spans that are not calls?
 SELECT trace_id, span_id, any_value(parent_span_id) AS parent_span_id, bool_or(is_tool) AS is_tool
 FROM span_link
 SEMI JOIN batch ON batch.trace_id = span_link.trace_id

@@ -1,2 +1,2 @@
--- Marks findings as looked at by alerting.
+-- Mark findings as processed by alerting.
 UPDATE finding SET alerted = true WHERE id IN (SELECT unnest($ids::VARCHAR[]))

@@ -1,4 +1,4 @@
--- What was measured of the deployment's traffic so far, newest first?
+-- Which traffic reports of the deployment have numbers, the newest first?
 SELECT *
 FROM traffic_report
 WHERE deployment = $deployment AND kind = $kind AND state = 'made'

@@ -1,4 +1,4 @@
--- What did the dearest reply to the deployment's replays take since then?
+-- What is the cost of the most expensive reply to the replays of the deployment since then?
 SELECT CAST(max(coalesce(outcome.input_tokens, 0) + coalesce(outcome.output_tokens, 0)) AS BIGINT) AS tokens,
     max(outcome.cost_usd) AS usd
 FROM outcome

@@ -1,4 +1,4 @@
--- Move the offsets that stand where the batch was read from.
+-- Move the offsets that are where the batch started.
 UPDATE kafka_offset
 SET next_offset = batch.after, stored_at = batch."at"
 FROM batch

@@ -1,4 +1,4 @@
--- Gives these outcomes to another run, with what is sealed anew for their new place.
+-- Move these outcomes to another run, with the values that are sealed for it.
 UPDATE outcome
 SET run_id = $run_id, text_sealed = batch.text_sealed, tool_calls_sealed = batch.tool_calls_sealed
 FROM batch

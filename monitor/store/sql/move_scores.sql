@@ -1,4 +1,4 @@
--- Gives these verdicts to another run, with what is sealed anew for their new place.
+-- Move these scores to another run, with the values that are sealed for it.
 UPDATE score
 SET run_id = $run_id, reason_sealed = batch.reason_sealed
 FROM batch

@@ -1,4 +1,4 @@
--- Which change of the deployment was noted last?
+-- Which change of the deployment was stored last?
 SELECT *
 FROM change
 WHERE deployment = $deployment

@@ -1,4 +1,4 @@
--- What was said last about a production series?
+-- What is the newest finding of a production series?
 SELECT *
 FROM finding
 WHERE deployment = $deployment AND series = $series

@@ -1,4 +1,4 @@
--- What was last concluded about a source of records?
+-- What is the newest finding of a source of records?
 SELECT *
 FROM finding
 WHERE source = $source

@@ -1,4 +1,4 @@
--- What was each eval set of the deployment last found to show?
+-- What is the newest finding of each eval set of the deployment?
 SELECT *
 FROM finding
 WHERE deployment = $deployment AND set_name IS NOT NULL

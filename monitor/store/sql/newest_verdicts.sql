@@ -1,4 +1,4 @@
--- When was each set last judged to be as good, better or worse?
+-- When did each set last get the verdict ok, regression or improvement?
 SELECT deployment, set_name, max("at") AS "at"
 FROM finding
 WHERE set_name IS NOT NULL AND verdict IN ('ok', 'improvement', 'regression')

@@ -1,4 +1,4 @@
--- Which delivery to the receiver is due? One after $horizon was put off while the clock was ahead.
+-- Which notification of the receiver is due? One after $horizon was postponed while the clock was ahead.
 SELECT *
 FROM notification
 WHERE receiver = $receiver

@@ -1,4 +1,4 @@
--- Which cases, told apart by their content, did these runs ask? The category is that of the newest run.
+-- Which cases, distinguished by content, do these runs contain? The category is that of the newest run.
 WITH asked AS (
     SELECT set_name, revision, max(finished_at) AS last_asked
     FROM run

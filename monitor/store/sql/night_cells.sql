@@ -1,4 +1,4 @@
--- What did each case score in each of these runs, as sums over its scored samples, or over those it was asked once more?
+-- What are the scores of each case in each of these runs, as sums over its scored samples, or over its repeats?
 -- Unscored samples are absent.
 WITH night AS (
     SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night

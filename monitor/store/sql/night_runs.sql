@@ -1,5 +1,5 @@
--- Which are the newest complete runs of the set, since its baseline began and up to the one judged, oldest first?
--- A change that a drift finding opened itself divides no nights: the evidence knows its onset better.
+-- Which are the newest complete runs of the set since its baseline began, up to the judged run, the oldest first?
+-- A change that a drift finding opened does not divide the nights: the evidence has a better estimate of its onset.
 WITH judged AS (
     SELECT finished_at, id FROM run WHERE id = $until_run
 ),

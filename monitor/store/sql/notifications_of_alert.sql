@@ -1,2 +1,2 @@
--- Which deliveries does the alert have?
+-- Which notifications does the alert have?
 SELECT * FROM notification WHERE alert_id = $alert_id ORDER BY planned_at, id

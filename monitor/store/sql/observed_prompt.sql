@@ -1,4 +1,4 @@
--- Which system message stood before the newest traffic of the version, whole and not redacted?
+-- Which system message has the newest traffic of the version, complete and not redacted?
 SELECT system_prompt AS text, prompt_id, prompt_version
 FROM interaction
 WHERE deployment = $deployment AND identity = $version AND origin = 'production' AND duplicate_of IS NULL

@@ -1,2 +1,2 @@
--- Which compactions were ordered and are not done, oldest first?
+-- Which compactions are ordered and not done, the oldest first?
 SELECT * FROM compaction WHERE compacted_at IS NULL ORDER BY "at", id

@@ -1,5 +1,5 @@
--- Which runs have requests that began and did not end, and what did their largest reply take?
--- Explaining an alarm asks under the id of its run and a step.
+-- Which runs have requests that started and did not end, and what is the cost of their most expensive reply?
+-- A step of root-cause analysis has the id of its run with a suffix.
 WITH began AS (
     SELECT run_id, any_value(deployment) AS deployment, CAST(sum(open) AS BIGINT) AS open
     FROM replay_spend

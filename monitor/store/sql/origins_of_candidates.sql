@@ -1,4 +1,4 @@
--- When was what each accepted candidate asks first corrected, and who asked it?
+-- When was the question of each accepted candidate first corrected, and which user sent it?
 SELECT candidate.content_hash, candidate.proposed_at AS "at", first(interaction.user_id) AS "user"
 FROM candidate
 LEFT JOIN interaction ON interaction.id = candidate.interaction_id

@@ -1,4 +1,4 @@
--- How many samples of each of the runs are answered, and what did they cost?
+-- How many samples of each of the runs have an outcome, and what did they cost?
 SELECT run_id, count(*) AS outcomes, sum(cost_usd) AS cost_usd
 FROM outcome
 WHERE run_id IN (SELECT unnest($run_ids::VARCHAR[]))

@@ -1,4 +1,4 @@
--- What did the run get to hear on this case?
+-- Which outcomes does this case have in the run?
 SELECT *
 FROM outcome
 WHERE run_id = $run_id AND case_id = $case_id

@@ -1,4 +1,4 @@
--- What did each outcome of the run tell, texts apart, and has it a verdict?
+-- What are the outcomes of the run without texts, and does each have a verdict?
 SELECT outcome.* EXCLUDE (text, text_sealed, tool_calls, tool_calls_sealed), coalesce(verdict.reached, false) AS scored
 FROM outcome
 LEFT JOIN (

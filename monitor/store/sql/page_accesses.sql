@@ -1,4 +1,4 @@
--- Which entries of a set's ledger come next, newest first? A run is one entry, a reveal is one, whatever they held.
+-- Which entries of the access log of a set come next, the newest first? A run is one entry, and so is a reveal.
 WITH entry AS (
     SELECT max("at") AS "at", kind, who, what, revision, provider, model, count(DISTINCT case_id) AS cases,
         CAST(sum(calls) AS BIGINT) AS calls,

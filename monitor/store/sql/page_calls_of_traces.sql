@@ -1,4 +1,5 @@
--- Which production calls come next in the list, newest first, of these traces, spans and statuses? An empty list names all.
+-- Which production calls of these traces, spans and statuses come next in the list, the newest first?
+-- An empty list matches all.
 SELECT *
 FROM interaction
 WHERE origin = 'production' AND duplicate_of IS NULL AND trace_id IS NOT NULL AND span_id IS NOT NULL

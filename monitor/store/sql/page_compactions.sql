@@ -1,4 +1,4 @@
--- Which compactions come next in the list, newest first? They are of the file, so a deployment has none.
+-- Which compactions come next in the list, newest first? They have no deployment.
 SELECT *
 FROM compaction
 WHERE $deployment::VARCHAR IS NULL

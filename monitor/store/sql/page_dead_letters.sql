@@ -1,4 +1,4 @@
--- Which dead letters come next in the list, newest first? They belong to no deployment.
+-- Which dead letters come next in the list, newest first? They have no deployment.
 SELECT *
 FROM dead_letter
 WHERE ($deployment::VARCHAR IS NULL)

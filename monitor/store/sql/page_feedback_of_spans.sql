@@ -1,4 +1,4 @@
--- Which feedback of one product speaks of these spans, newest first?
+-- Which feedback of one product refers to these spans, newest first?
 SELECT *
 FROM feedback
 WHERE span_id IN (SELECT unnest($span_ids::VARCHAR[])) AND starts_with(id, $prefix) AND record IS NOT NULL

@@ -1,4 +1,4 @@
--- Which losses come next in the list, newest first? They are of the file, so a deployment has none.
+-- Which losses come next in the list, newest first? They have no deployment.
 SELECT *
 FROM loss
 WHERE $deployment::VARCHAR IS NULL

@@ -1,4 +1,4 @@
--- Which pinned golden runs come next in the list, newest first?
+-- Which pins come next in the list, newest first?
 SELECT *
 FROM pin
 WHERE ($deployment::VARCHAR IS NULL OR deployment = $deployment)

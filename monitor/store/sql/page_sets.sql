@@ -1,4 +1,4 @@
--- Which revisions of eval sets come next in the list, newest first? A deployment shows the sets it was run on.
+-- Which revisions of eval sets come next in the list, newest first? A deployment has the sets that it was replayed with.
 SELECT *, name || '/' || revision AS tie
 FROM eval_set
 WHERE ($deployment::VARCHAR IS NULL

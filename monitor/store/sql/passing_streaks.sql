@@ -1,4 +1,4 @@
--- In how many complete runs in a row, ending just before this one, did each of its cases pass?
+-- In how many consecutive complete runs before this one did each of its cases pass?
 WITH now AS (
     SELECT id, set_name, revision, finished_at FROM run WHERE id = $before_run
 ),
@@ -8,10 +8,10 @@ history AS (
     WHERE run.deployment = $deployment AND run.set_name = $set_name AND run.state = 'complete' AND run.id <> now.id
         AND (now.finished_at IS NULL OR (run.finished_at, run.id) < (now.finished_at, now.id))
     ORDER BY back
-    LIMIT 365 -- a year of nights tells enough
+    LIMIT 365 -- one year of nights
 ),
 night AS (
-    -- A case with another content was another case: its history starts anew.
+    -- A case with other content is another case: its history starts again.
     SELECT eval_case.case_id, history.back, coalesce(past.value >= 0.5, false) AS passed
     FROM now
     JOIN eval_case ON eval_case.set_name = now.set_name AND eval_case.revision = now.revision

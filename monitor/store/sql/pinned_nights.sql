@@ -1,5 +1,5 @@
--- Which complete runs of the set are the pinned nights, and which came after them, up to the one judged, oldest first?
--- A change that a drift finding opened itself divides no nights: the evidence knows its onset better.
+-- Which complete runs of the set are the pinned nights and the nights after them, up to the run, the oldest first?
+-- A change that a drift finding opened does not divide the nights: the evidence has a better estimate of its onset.
 WITH judged AS (
     SELECT finished_at, id FROM run WHERE id = $until_run
 ),

@@ -1,4 +1,4 @@
--- Lets a run that its target could not answer wait; what was answered stays.
+-- Postpone a run whose target does not answer. Its outcomes stay.
 UPDATE run
 SET retry_at = $until, retries = retries + 1, error = $why
 WHERE id = $id

@@ -1,5 +1,6 @@
--- How many answered calls of each UTC day were corrected? A day without a corrected call has no row.
--- A correction counts on the day of its call, if it was given by the end of the late days: every day has had the same time.
+-- How many answered calls of each UTC day were corrected?
+-- A day without a corrected call has no row. A correction counts on the day of its call, if it arrived before the end of
+-- the late days, so every day has the same time.
 WITH correction AS (
     SELECT linked_interaction_id AS id, min("at") AS "at"
     FROM feedback

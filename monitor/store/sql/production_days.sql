@@ -1,7 +1,6 @@
--- What was each UTC day of a deployment's production traffic like? A day without a call has no row.
--- Of computed costs those of the newest price table count: another table is no change of the product.
--- Refusals of a day are unknown until the rule has seen all of its calls: `refusal` is NULL in rows of an older driftd.
--- Days are counted from the epoch: a cast by time zone takes three times as long.
+-- What are the counts of each UTC day of the production traffic of a deployment? A day without a call has no row.
+-- Computed costs count only with the newest price table: a new table is not a change of the product. The refusals of a day
+-- are unknown until all of its calls are classified: `refusal` is NULL in rows of an older driftd.
 WITH call AS (
     SELECT epoch_us(started_at) // 86400000000 AS epoch_day, status, refusal,
         CASE WHEN status = 'ok' THEN duration_ms END AS latency_ms,

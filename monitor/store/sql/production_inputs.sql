@@ -1,4 +1,4 @@
--- What was asked in production since then? At most so many calls, the same ones whenever it is asked.
+-- What are the inputs of production calls since then? A limited sample, the same one for the same rows.
 SELECT input_text, category
 FROM interaction
 WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND list_contains($deployments::VARCHAR[], deployment)

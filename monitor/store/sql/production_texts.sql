@@ -1,4 +1,4 @@
--- What was asked, answered and prompted in production since then? At most so many calls, the newest first.
+-- What are the inputs, outputs and prompts of production calls since then? A limited number, the newest first.
 SELECT id, deployment, started_at, input_text, output_text, system_prompt
 FROM interaction
 WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since

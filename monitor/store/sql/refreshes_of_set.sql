@@ -1,4 +1,4 @@
--- Every report on a refresh of the set, in their order.
+-- Which reports on refreshes does the set have, in order?
 SELECT *
 FROM set_refresh
 WHERE set_name = $name

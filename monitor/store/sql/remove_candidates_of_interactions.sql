@@ -1,2 +1,2 @@
--- Removes the candidates that were made of the batch's interactions.
+-- Remove the candidates of the interactions of the batch.
 DELETE FROM candidate WHERE interaction_id IN (SELECT id FROM batch)

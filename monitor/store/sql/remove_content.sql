@@ -1,3 +1,3 @@
--- Removes the texts of spans that are here: each span of the batch has been given what it needed.
+-- Remove the texts of the spans of the batch, which are filled now.
 DELETE FROM span_content
 WHERE (trace_id, span_id) IN (SELECT (trace_id, span_id) FROM batch)

@@ -1,4 +1,4 @@
--- Removes texts that arrived apart in the batch's traces, unless their span is an interaction that stays.
+-- Remove texts that arrived separately in the traces of the batch, unless the interaction of their span stays.
 DELETE FROM span_content
 WHERE trace_id IN (SELECT trace_id FROM batch WHERE trace_id IS NOT NULL)
     AND NOT EXISTS (

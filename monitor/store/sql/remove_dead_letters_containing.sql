@@ -1,3 +1,3 @@
--- Removes records that could not be read and hold this text.
+-- Remove dead letters that contain this text.
 DELETE FROM dead_letter
 WHERE contains(raw::VARCHAR, encode($text::VARCHAR)::VARCHAR) OR contains(reason, $text)

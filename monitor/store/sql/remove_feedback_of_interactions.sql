@@ -1,4 +1,4 @@
--- Removes signals about the batch's interactions: linked to one, or linked to nothing and carrying one of their keys.
+-- Remove signals about the interactions of the batch: linked ones, and unlinked ones with one of their keys.
 DELETE FROM feedback
 WHERE linked_interaction_id IN (SELECT id FROM batch)
     OR interaction_id IN (SELECT id FROM batch)

@@ -1,2 +1,2 @@
--- Removes the replies of these runs.
+-- Remove the outcomes of these runs.
 DELETE FROM outcome WHERE run_id IN (SELECT unnest($ids))

@@ -1,2 +1,2 @@
--- Removes a revision; its cases are removed apart.
+-- Remove a revision. Its cases are removed separately.
 DELETE FROM eval_set WHERE name = $name AND revision = $revision

@@ -1,2 +1,2 @@
--- Removes these runs: without its outcomes a run must not serve as a baseline.
+-- Remove these runs: a run without outcomes must not serve as a baseline.
 DELETE FROM run WHERE id IN (SELECT unnest($ids))

@@ -1,2 +1,2 @@
--- Removes what spans said of calls that did not come in time.
+-- Remove the contexts of spans whose calls did not arrive in time.
 DELETE FROM span_context WHERE received_at < $before

@@ -1,2 +1,2 @@
--- Removes the links of spans that no call came for in time.
+-- Remove the links of spans whose call did not arrive in time.
 DELETE FROM span_link WHERE received_at < $before

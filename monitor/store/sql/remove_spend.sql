@@ -1,2 +1,2 @@
--- Removes what is written down of the spending of one run.
+-- Remove the spending records of one run.
 DELETE FROM replay_spend WHERE run_id = $run_id

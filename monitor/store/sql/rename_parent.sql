@@ -1,2 +1,2 @@
--- Lets the revisions that grew from this one name what is left of it.
+-- Set the parent of the revisions that were built from this one to the revision of the remaining cases.
 UPDATE eval_set SET parent = $new WHERE name = $name AND parent = $old

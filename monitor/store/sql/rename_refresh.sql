@@ -1,4 +1,4 @@
--- A revision of the set has another name now: say so where reports name it. A first revision has no parent.
+-- Rename a revision in the reports on refreshes. A first revision has no parent.
 UPDATE set_refresh
 SET revision = CASE WHEN revision = $old THEN coalesce($new, revision) ELSE revision END,
     parent = CASE WHEN parent = $old THEN $new ELSE parent END

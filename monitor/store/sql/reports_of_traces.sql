@@ -1,4 +1,4 @@
--- What do the calls of the batch's traces say of themselves?
+-- What are the original values of the calls of the traces of the batch?
 SELECT id, deployment, trace_id, span_id, parent_span_id, convention, status, started_at, duration_ms, response_id, error_type, duplicate_of, own_values,
     input_tokens, left(input_text, $text_chars) AS inputs, left(output_text, $text_chars) AS outputs,
     output_messages <> '[]' AS has_messages

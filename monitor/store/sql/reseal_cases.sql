@@ -1,4 +1,4 @@
--- Put what was sealed anew in the place of what it was.
+-- Store the cases that were sealed with the new key.
 UPDATE eval_case
 SET content = batch.content, content_mac = batch.content_mac, input_mac = batch.input_mac
 FROM batch

@@ -1,4 +1,4 @@
--- Put what was sealed anew in the place of what it was.
+-- Store the outcomes that were sealed with the new key.
 UPDATE outcome
 SET text_sealed = batch.text_sealed, tool_calls_sealed = batch.tool_calls_sealed
 FROM batch

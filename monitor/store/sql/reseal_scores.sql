@@ -1,4 +1,4 @@
--- Put what was sealed anew in the place of what it was.
+-- Store the scores that were sealed with the new key.
 UPDATE score
 SET reason_sealed = batch.reason_sealed
 FROM batch

@@ -1,2 +1,2 @@
--- Lets a run that waits for its target be tried at once.
+-- Make a run that waits for its target due immediately.
 UPDATE run SET retry_at = NULL WHERE id = $id

@@ -1,4 +1,4 @@
--- Writes down what reviewers decided about the batch's candidates, and what they edited.
+-- Store the decisions and edits of reviewers on the candidates of the batch.
 UPDATE candidate
 SET state = batch.state, decided_at = batch.decided_at, decided_by = batch.decided_by, reason = batch.reason,
     edited_messages = batch.edited_messages, expected = batch.expected, must_include = batch.must_include,

@@ -1,4 +1,4 @@
--- Signals whose sender says them again under the same id: the later word replaces the earlier, the link stays.
+-- Replace signals whose sender sent them again under the same id. The link stays.
 UPDATE feedback
 SET "at" = batch."at", kind = batch.kind, source = batch.source, value = batch.value, text = batch.text,
     comment = batch.comment, expected = batch.expected, failure_category = batch.failure_category,

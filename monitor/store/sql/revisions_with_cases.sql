@@ -1,4 +1,4 @@
--- Which revisions of the set hold one of these cases, oldest first?
+-- Which revisions of the set contain one of these cases, oldest first?
 SELECT *
 FROM eval_set
 WHERE name = $name AND revision IN (

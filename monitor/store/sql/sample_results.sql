@@ -1,4 +1,4 @@
--- What did each sample of these runs come to, and of which case, told apart by its content? Repeats are left out.
+-- What is the result of each sample of these runs, and of which case, distinguished by content? Repeats are left out.
 WITH in_revision AS (
     SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night
 )

@@ -1,4 +1,4 @@
--- How did every complete run score the cases that the revision holds, whatever revision it in_revision them in?
+-- How did every complete run score the cases of the revision, in any revision of the set?
 -- Runs are numbered in time order from 0; `complete_runs_of_users` lists them.
 WITH chosen AS (
     SELECT id, row_number() OVER (ORDER BY finished_at, id) - 1 AS number

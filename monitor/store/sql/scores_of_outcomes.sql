@@ -1,4 +1,4 @@
--- Which verdicts were passed on the batch's samples of the run?
+-- Which scores do the samples of the batch have in the run?
 SELECT score.*
 FROM score
 SEMI JOIN batch ON batch.case_id = score.case_id AND batch.sample = score.sample

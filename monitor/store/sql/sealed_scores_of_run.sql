@@ -1,4 +1,4 @@
--- What of the verdicts of the run is sealed?
+-- Which sealed values do the scores of the run have?
 SELECT run_id, case_id, sample, scorer, reason_sealed
 FROM score
 WHERE run_id = $run_id

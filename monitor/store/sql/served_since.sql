@@ -1,4 +1,4 @@
--- Which versions have answered the deployment's production calls since then, and how many calls each?
+-- Which versions have answered the production calls of the deployment since then, and how many calls each?
 SELECT identity AS version, count(*) AS calls, max(started_at) AS last_at
 FROM interaction
 WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL

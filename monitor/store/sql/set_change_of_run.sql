@@ -1,2 +1,2 @@
--- Names the change that a run answers for.
+-- Set the change that a run evaluates.
 UPDATE run SET change_id = $change_id WHERE id = $id

@@ -1,4 +1,4 @@
--- Names the kept report in each other one of the same call, and in those that named one that is not kept any more.
+-- Set the kept report of each duplicate, and of the duplicates of a report that is no longer kept.
 UPDATE interaction
 SET duplicate_of = batch.kept
 FROM batch

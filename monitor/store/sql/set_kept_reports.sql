@@ -1,4 +1,4 @@
--- Names the report that is kept in place of each of the batch's; NULL for one that is kept itself.
+-- Set the kept report of each report of the batch; NULL for a report that is kept.
 UPDATE interaction
 SET duplicate_of = batch.kept
 FROM batch

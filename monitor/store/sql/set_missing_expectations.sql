@@ -1,4 +1,4 @@
--- Which untouched candidates without an expectation get one from a later correction of the same question?
+-- Which unreviewed candidates without an expectation get one from a later correction of the same question?
 UPDATE candidate
 SET interaction_id = batch.interaction_id, feedback_id = batch.feedback_id, expected = batch.expected,
     failure_category = batch.failure_category, category = batch.category, bad_output = batch.bad_output,

@@ -1,2 +1,2 @@
--- How many transactions are committed with this one?
+-- Store the number of commits, including this one.
 UPDATE watermark SET commits = $commits, changed_rows = $changed_rows, last_at = $last_at

@@ -1,2 +1,2 @@
--- What is written down of the spending of one run?
+-- Which spending records does the run have?
 SELECT * FROM replay_spend WHERE run_id = $run_id ORDER BY "at"

@@ -1,4 +1,4 @@
--- What have these runs spent, over all their starts?
+-- What have these runs spent over all their starts?
 SELECT run_id, CAST(sum(requests) AS BIGINT) AS requests, CAST(sum(tokens) AS BIGINT) AS tokens, sum(usd) AS usd
 FROM replay_spend
 WHERE list_contains($run_ids::VARCHAR[], run_id)

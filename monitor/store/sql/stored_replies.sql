@@ -1,4 +1,4 @@
--- What did these samples answer, as it rests?
+-- What are the stored replies of these samples?
 SELECT outcome.run_id, outcome.case_id, outcome.sample, outcome.text, outcome.text_sealed, outcome.latency_ms,
     outcome.finish_reason, outcome.model
 FROM outcome

@@ -1,4 +1,4 @@
--- Which roots of traces are notes of a stream's end, and which are requests with the same content that have no answer?
+-- Which root spans are notes of the end of a stream, and which are requests with the same content and no reply?
 WITH report AS (
     SELECT id, duration_ms = 0 AS is_note, started_at, response_id, duplicate_of AS kept,
         md5(concat_ws(chr(0), deployment, convention, coalesce(request_model, ''), coalesce(system_prompt, ''), input_text)) AS input_key

@@ -1,5 +1,6 @@
--- What were the deployment's production calls in a window, at most so many, the same ones whenever it is asked?
--- What is not there is NULL: a text that did not come, the length of one that was cut, the answer of a call that failed.
+-- Which production calls does the deployment have in a window?
+-- A limited sample, the same one for the same rows. NULL is a missing value: a text that did not arrive, the length of a
+-- truncated text, the reply of a failed call.
 WITH sampled AS (
     SELECT *,
         CASE WHEN input_text <> '' AND content_state <> 'absent' THEN input_text END AS asked,

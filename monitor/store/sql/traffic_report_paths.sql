@@ -1,2 +1,2 @@
--- Which pages of traffic reports are still to be there?
+-- Which pages of traffic reports must exist?
 SELECT path FROM traffic_report WHERE path IS NOT NULL

@@ -1,4 +1,4 @@
--- How many production calls, failed calls and corrections has the deployment had since the day began?
+-- How many production calls, failed calls and corrections does the deployment have since the start of the day?
 SELECT
     (
         SELECT count(*) FROM interaction

@@ -1,2 +1,2 @@
--- Which findings has alerting not looked at?
+-- Which findings has alerting not processed?
 SELECT * FROM finding WHERE NOT alerted ORDER BY "at", id

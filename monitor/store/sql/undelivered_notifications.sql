@@ -1,4 +1,4 @@
--- What is queued for each receiver, and since when has nothing arrived?
+-- What is queued for each receiver, and since when was nothing delivered?
 WITH delivered AS (
     SELECT receiver, max(sent_at) AS sent_at FROM notification WHERE state = 'sent' GROUP BY receiver
 )

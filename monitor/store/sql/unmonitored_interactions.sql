@@ -1,4 +1,4 @@
--- How many production interactions since then name a deployment that is not among those monitored?
+-- How many production interactions since then have a deployment that is not monitored?
 SELECT deployment, count(*) AS interactions
 FROM interaction
 WHERE started_at >= $since AND origin = 'production' AND duplicate_of IS NULL AND NOT list_contains($monitored::VARCHAR[], deployment)

@@ -1,4 +1,4 @@
--- Writes down what came of an attempt to deliver; of one that was replaced meanwhile only that it was delivered.
+-- Store the result of a delivery attempt. For a notification that was replaced meanwhile, store only its delivery.
 UPDATE notification
 SET state = CASE WHEN state = 'replaced' AND $state = 'queued' THEN state ELSE $state END,
     attempt = $attempt,

@@ -1,3 +1,3 @@
--- Writes an alert as it is now, whether it is new or not (a small control table: a key is fine).
+-- Insert or update an alert (a small control table: a key is acceptable).
 INSERT OR REPLACE INTO alert BY NAME
 SELECT * FROM batch

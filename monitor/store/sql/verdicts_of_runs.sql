@@ -1,4 +1,4 @@
--- What was concluded of each of these runs, by its newest finding? One without a finding has no row.
+-- What is the newest finding of each of these runs? A run without a finding has no row.
 SELECT candidate_run AS run_id, verdict, reason
 FROM finding
 WHERE list_contains($run_ids::VARCHAR[], candidate_run)

@@ -1,2 +1,2 @@
--- How many transactions does the database itself say it holds?
+-- How many commits does the database itself count?
 SELECT database_id, commits, changed_rows, last_at FROM watermark

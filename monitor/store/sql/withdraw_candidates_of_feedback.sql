@@ -1,2 +1,2 @@
--- Takes back the cases that the batch's signals proposed and nobody decided yet.
+-- Remove the undecided candidates that the signals of the batch proposed.
 DELETE FROM candidate WHERE state = 'proposed' AND feedback_id IN (SELECT id FROM batch)

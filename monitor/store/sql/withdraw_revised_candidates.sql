@@ -1,4 +1,4 @@
--- Takes back what nobody decided yet: cases whose correction the batch says otherwise, or overrides.
+-- Remove undecided candidates whose correction the batch revises or overrides.
 DELETE FROM candidate
 WHERE state = 'proposed' AND feedback_id IN (
     SELECT batch.id

@@ -126,7 +126,7 @@ def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, m
     monkeypatch.setattr(compactor, "SWAP_PAUSE_S", 0.01)
     file = path.stat().st_ino
     with store.read() as tx:
-        with pytest.raises(StoreUnavailable, match="was being read"):
+        with pytest.raises(StoreUnavailable, match="was read during"):
             store.compact(nothing)
         assert interactions.count(tx) == 3000
     assert (path.stat().st_ino, compact_files.copy_of(path).exists()) == (file, False)

@@ -130,7 +130,7 @@ except StoreLocked as error:
     print(error)
 """
     told = in_another_process(script, path).strip()
-    assert told == f"{path} is in use by another process; reach it through its API (--url), or stop that process"
+    assert told == f"{path} is in use by another process; use the API of that process (--url), or stop it"
     assert StoreLocked.exit_code == 2
 
 

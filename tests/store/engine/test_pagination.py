@@ -71,7 +71,7 @@ def test_a_limit_out_of_range_is_told(tx: Tx, limit: int) -> None:
     ],
 )
 def test_a_cursor_we_did_not_write_is_told(tx: Tx, cursor: str) -> None:
-    with pytest.raises(UsageError, match="is not one that this API gave"):
+    with pytest.raises(UsageError, match="is invalid"):
         interactions.page(tx, PageQuery(cursor=cursor))
 
 
