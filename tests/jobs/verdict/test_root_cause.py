@@ -54,7 +54,7 @@ def test_another_model_is_named_when_today_s_scorers_read_the_old_replies_as_the
     assert cause.statement.startswith(
         "model is the only recorded difference (served model: gpt-4-0314 to gpt-4-0613); "
     )
-    assert "the old model was not replayed (nothing is set up that could replay it)" in cause.statement
+    assert "the old model was not replayed (no target is configured that could replay it)" in cause.statement
     assert "%" not in cause.statement + cause.why
 
 
@@ -81,7 +81,7 @@ def test_a_silent_drop_without_a_recorded_difference_is_not_identifiable_and_say
     assert cause.differences == ()
     assert cause.why.startswith("still possible: ")
     assert "%" not in cause.statement + cause.why, "nothing was replayed: the odds are judgements"
-    assert "replay the old model on the new prompt: nothing is set up that could replay it" in cause.why
+    assert "replay the old model on the new prompt: no target is configured that could replay it" in cause.why
     assert {row.step for row in cause.tried} == {REJUDGE, UNCHANGED}
     assert (cause.calls, cause.usd) == (0, 0.0)
 
@@ -141,7 +141,7 @@ def test_a_step_that_fails_shows_nothing_and_says_why(tmp_path: Path) -> None:
     cause = cause_of(house.night(WORSE, version="B", manifest=manifest("gpt-4-0613")))
     failed = next(row for row in cause.tried if row.step == StepKind.OLD_MODEL)
     assert failed.result == "no answer"
-    assert failed.detail.startswith("it failed: replay the old model on the new prompt of ")
+    assert failed.detail.startswith("the experiment failed: replay the old model on the new prompt of ")
     assert 0 < cause.calls <= 150
     house.close()
 
