@@ -44,11 +44,11 @@ def _ingest(folder: Path, kills: int, seed: int, deadline: float) -> bool:
     _say("kill -9 in the middle of ingest: 4 senders, OTLP protobuf, OTLP JSON, log events, native records, feedback")
     _row("kill", "when", "after s", "batches acknowledged", "batches sent again")
 
-    def tell(kill: IngestKill) -> None:
+    def report(kill: IngestKill) -> None:
         _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.acknowledged, kill.sent_again)
         _check_time(deadline)
 
-    verdict = ingest_kills(folder, kills=kills, seed=seed, tell=tell)
+    verdict = ingest_kills(folder, kills=kills, seed=seed, report=report)
     for name, value in asdict(verdict).items():
         _say(f"  {name:<22} {value}")
     return _verdict(verdict.holds)
@@ -61,14 +61,14 @@ def _kafka(folder: Path, kills: int, seed: int, deadline: float) -> bool:
     _say("kill -9 in the middle of reading Kafka: a real broker, 3 partitions, one record in 50 unreadable")
     _row("kill", "when", "after s", "records sent")
 
-    def tell(kill: KafkaKill) -> None:
+    def report(kill: KafkaKill) -> None:
         _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.sent)
         _check_time(deadline)
 
     place = folder / "broker"
     place.mkdir()
     with running_broker(place) as broker:
-        verdict = kafka_kills(folder / "daemon", broker, kills=kills, seed=seed, tell=tell)
+        verdict = kafka_kills(folder / "daemon", broker, kills=kills, seed=seed, report=report)
     for name, value in asdict(verdict).items():
         _say(f"  {name:<22} {value}")
     return _verdict(verdict.holds)
@@ -93,7 +93,7 @@ def _replay_of(folder: Path, kills: int, seed: int, deadline: float, *, size: Si
     _say(f"kill -9 in the middle of replays of {size.cases} cases, {size.concurrency} calls at a time")
     _row("kill", "when", "after s", "calls of the run", "outcomes committed")
 
-    def tell(event: Kill | Finished) -> None:
+    def report(event: Kill | Finished) -> None:
         if isinstance(event, Kill):
             _row(event.number, event.at, f"{event.after_s:.2f}", event.calls, event.committed)
         else:
@@ -103,7 +103,7 @@ def _replay_of(folder: Path, kills: int, seed: int, deadline: float, *, size: Si
             )
         _check_time(deadline)
 
-    finished = replay_kills(folder, kills=kills, seed=seed, size=size, of=of, tell=tell)
+    finished = replay_kills(folder, kills=kills, seed=seed, size=size, of=of, report=report)
     repeated = sum(run.calls - run.cases for run in finished)
     _say(f"  {kills} kills made {repeated} calls twice; {kills * 2 * size.concurrency} are allowed")
     return _verdict(all(run.holds for run in finished))

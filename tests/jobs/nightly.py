@@ -1,4 +1,4 @@
-"""Nights of one set written as replays write them, and the loops that judge them and raise alerts."""
+"""Nights of one set, written as replays write them, and the loops that judge them and open alerts."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -57,7 +57,7 @@ class Clock:
 
 
 class Nightly:
-    """A night is one complete run, judged at once. `restarts` opens everything anew before each of them."""
+    """Each night is one complete run, judged at once. `restarts` reopens the store before each night."""
 
     def __init__(self, folder: Path, *, restarts: bool = False, **drift: Any) -> None:
         self.path, self.restarts, self.clock = folder / "driftd.duckdb", restarts, Clock()
@@ -85,18 +85,18 @@ class Nightly:
     def night(
         self, rates: NDArray[np.float64] = RATES, *, version: str = "A", scorer: str = "1", **run: Any
     ) -> Finding:
-        """One night at these rates of passing, and its finding. With `repeats`, so many cases are asked again."""
+        """Run one night at these pass rates and return its finding. `repeats` cases get one more answer."""
         passes = self.rng.random(len(rates)) < rates
         self.count += 1
         self.clock.instant = FIRST + timedelta(days=self.count)
         if self.restarts:
             self.store.close()
             self._open()
-        told = self._run(version, run)
+        result = self._run(version, run)
         with self.store.write() as tx:
-            runs.insert(tx, told)
-            outcomes.append(tx, told.id, [self._answer(i, passed, scorer) for i, passed in enumerate(passes)], None)
-            outcomes.append(tx, told.id, self._again(told, rates, scorer), None)
+            runs.insert(tx, result)
+            outcomes.append(tx, result.id, [self._answer(i, passed, scorer) for i, passed in enumerate(passes)], None)
+            outcomes.append(tx, result.id, self._again(result, rates, scorer), None)
         return self.judge()
 
     def nights(self, count: int, rates: NDArray[np.float64] = RATES, **fields: Any) -> list[Finding]:
@@ -108,7 +108,7 @@ class Nightly:
         return self.findings()[-1]
 
     def findings(self) -> list[Finding]:
-        """Oldest first."""
+        """Return the findings, the oldest first."""
         with self.store.read() as tx:
             return findings.page(tx, EVERYONE).items[::-1]
 
@@ -128,7 +128,7 @@ class Nightly:
 
     @property
     def asks(self) -> InvestigationDependencies:
-        """Today's scorer reads stored replies again; nobody replays."""
+        """Return dependencies with a scorer that judges stored replies again, and without a replay."""
         return InvestigationDependencies(rejudge_of=lambda _: Rescoring(self.store, [build_scorer("exact", {})], None))
 
     def _open(self) -> None:
@@ -149,11 +149,11 @@ class Nightly:
             },
         )
 
-    def _again(self, told: Run, rates: NDArray[np.float64], scorer: str) -> list[ScoredOutcome]:
+    def _again(self, result: Run, rates: NDArray[np.float64], scorer: str) -> list[ScoredOutcome]:
         categories = {case: "even" if i % 2 else "odd" for i, case in enumerate(self.case_ids)}
-        repeated = repeated_cases(categories, told.repeats, told.repeat_offset, told.set_name)
+        repeated = repeated_cases(categories, result.repeats, result.repeat_offset, result.set_name)
         whose = [i for i, case in enumerate(self.case_ids) if case in repeated]
-        return [self._answer(i, bool(self.rng.random() < rates[i]), scorer, sample=told.samples) for i in whose]
+        return [self._answer(i, bool(self.rng.random() < rates[i]), scorer, sample=result.samples) for i in whose]
 
     def _answer(self, i: int, passed: bool, scorer: str, sample: int = 0) -> ScoredOutcome:
         score = Score(

@@ -1,4 +1,4 @@
-"""Replays of small sets against models in memory, with the loops that run them."""
+"""Replays of small sets against models in memory, with their loops."""
 
 import asyncio
 import threading
@@ -36,7 +36,7 @@ CASES = 80
 
 
 class Model:
-    """Answers yes and charges a cent, or is out."""
+    """A model that answers yes and charges a cent, or is down."""
 
     conditions = replace(CONDITIONS, max_tokens=100)
 
@@ -54,7 +54,7 @@ class Model:
 
 
 class Gate(Model):
-    """Answers nothing until it is opened."""
+    """A model that answers nothing until it is opened."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class House:
         self._start()
 
     def restart(self, folder: Path) -> None:
-        """Everything that a new process makes anew."""
+        """Create everything that a new process creates."""
         self.store.close()
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
         self._start()
@@ -113,7 +113,7 @@ class House:
         self.loop = self.lanes[0]
 
     def replaced(self, **arms: Any) -> ReplayDependencies:
-        """The arms with some of them changed, for this start and those after it."""
+        """Replace some dependencies, for this start and later ones."""
         self.arms = replace(self.arms, **arms)
         return self.arms
 

@@ -1,4 +1,4 @@
-"""Schedules on the wall clock of ten zones over three years: through every gap and fold of daylight saving time."""
+"""Schedules on the wall clock of ten zones over three years, through every gap and fold of daylight saving time."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def berlin(month: int, day: int, hour: int, minute: int = 0) -> datetime:
 
 @cache
 def changes_of_the_clock(zone: str) -> tuple[datetime, ...]:
-    """Every hour before which the zone had another offset."""
+    """Return every hour before which the zone had another offset."""
     there, at, found = ZoneInfo(zone), SINCE, []
     while at < UNTIL:
         if at.astimezone(there).utcoffset() != (at + HOUR).astimezone(there).utcoffset():
@@ -50,7 +50,7 @@ def changes_of_the_clock(zone: str) -> tuple[datetime, ...]:
 
 
 def first_minute_at_or_after(wall: datetime, zone: str) -> datetime:
-    """By looking at the clock minute by minute: when it first shows `wall`, or something later."""
+    """Return the first minute at which the clock shows `wall` or a later time, found minute by minute."""
     at = wall.replace(tzinfo=UTC) - 16 * HOUR
     while at.astimezone(ZoneInfo(zone)).replace(tzinfo=None) < wall:
         at += MINUTE
@@ -149,7 +149,7 @@ near_a_change = st.sampled_from(ZONES).flatmap(
 def test_however_often_and_late_it_is_asked_it_plans_each_instant_once(
     cron: str, when: tuple[str, datetime, timedelta], steps: list[int]
 ) -> None:
-    """A daemon that asks at uneven times, down-time included, catches up at most one run and invents none."""
+    """A daemon that checks at irregular times, with downtime, catches up at most one run and plans no other."""
     zone, change, shift = when
     nightly = schedule(zone, cron)
     start = last = now = change + shift

@@ -1,4 +1,4 @@
-"""What an erasure removes between a loop's reading and its writing must not come back."""
+"""Data that an erasure removes between the read and the write of a loop must not return."""
 
 import io
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from tests.store.build import START, interaction, run
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
-    """Every part, none of them running."""
+    """Return all components, none of them running."""
     settings = config(tmp_path, store={"path": "driftd.duckdb"})
     built = build(settings, clock=OffsetClock(datetime(2026, 11, 21, 3, 0, tzinfo=UTC)), console=io.StringIO())
     yield built
@@ -33,7 +33,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 
 
 def planned(app: App, *owners: str) -> Any:
-    """A planned run over one case of each owner."""
+    """Return a planned run with one case of each user."""
     cases = [
         Case(id=f"case-{name}", input=(Message(role="user", content=name),), provenance=f"interaction {name}")
         for name in owners

@@ -1,4 +1,4 @@
-"""A budget holds over all attempts of a run, over restarts, and over all runs of a day and a month."""
+"""A budget applies to all attempts of a run, over restarts, and to all runs of a day and a month."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_a_target_that_fails_gets_no_more_requests_than_the_budget_over_three_st
 
 
 class Flaky(Model):
-    """Every answer but each third is lost on the way: it is paid for all the same."""
+    """Loses two of three answers, which are charged nevertheless."""
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
         reply = await super().call(case, sample, context)
@@ -64,12 +64,12 @@ def test_money_and_tokens_of_answers_that_never_came_count(tmp_path: Path, limit
     run = house.played()
     assert run.stopped_by == limit
     paid = {"usd": 0.01, "tokens": 100}[limit] * len(flaky.asked)
-    unknown = 4 * {"usd": 0.01, "tokens": 100}[limit]  # calls that failed before the first answer told a price
+    unknown = 4 * {"usd": 0.01, "tokens": 100}[limit]  # calls that failed before the first answer reported a price
     assert 0.8 * most < paid <= most + unknown
 
 
 def test_requests_of_a_killed_process_are_spent_and_listed(tmp_path: Path) -> None:
-    """A kill leaves requests that began and never ended; the next start counts each as the dearest reply."""
+    """A kill leaves requests that started and never ended. The next start charges each as the most expensive reply."""
     house = House(tmp_path, deployments=("support", "other"), budget={"requests": 50})
     first = house.played()
     with house.store.write() as tx:

@@ -1,4 +1,4 @@
-"""The A/A share in the nightly line: it measures the noise, and is no part of a score."""
+"""Repeats of a night measure the noise and do not count in a score."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -29,13 +29,13 @@ def quietened(finding: Finding) -> Finding:
 
 def test_scores_are_the_same_with_and_without_a_share_and_the_noise_is_not(tmp_path: Path) -> None:
     with_share, without = played(tmp_path / "a", repeats=15), played(tmp_path / "b", repeats=0)
-    told, bare = with_share.findings(), without.findings()
-    assert [quietened(finding) for finding in told[:-1]] == [quietened(finding) for finding in bare[:-1]]
-    assert (told[-1].verdict, bare[-1].verdict) == ("regression", "regression")
-    deltas = [finding.evidence.delta for finding in (told[-1], bare[-1]) if finding.evidence is not None]
+    result, bare = with_share.findings(), without.findings()
+    assert [quietened(finding) for finding in result[:-1]] == [quietened(finding) for finding in bare[:-1]]
+    assert (result[-1].verdict, bare[-1].verdict) == ("regression", "regression")
+    deltas = [finding.evidence.delta for finding in (result[-1], bare[-1]) if finding.evidence is not None]
     assert deltas[0] == deltas[1]
     assert deltas[0] is not None
-    noise = [finding.evidence.noise for finding in (told[-1], bare[-1]) if finding.evidence is not None]
+    noise = [finding.evidence.noise for finding in (result[-1], bare[-1]) if finding.evidence is not None]
     assert noise[0] is not None
     assert noise[1] is not None
     assert (noise[0].repeats, noise[1].repeats) == (15 * (NIGHTS - 1), 0)

@@ -1,4 +1,4 @@
-"""Logged calls as the traffic report's process gets them."""
+"""Logged calls as the process of a traffic report gets them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a sender sends: batches of every kind that driftd takes, each with the ids it must leave behind."""
+"""The batches of a sender: every record kind that driftd accepts, each with the ids that it must store."""
 
 import gzip
 import hashlib
@@ -21,7 +21,7 @@ UNWATCHED = "chat"  # no deployment of the configuration: its traffic plans no r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """One request as it goes over the wire, the same every time it is sent."""
+    """One request as it is sent, with the same bytes every time."""
 
     to: str  # "otlp", "api" or "grpc"
     path: str
@@ -55,7 +55,7 @@ def span_id(trace: bytes) -> bytes:
 
 
 def spans_without_texts(found: Calls) -> Sent:
-    """OTLP protobuf; the texts come in a request of their own."""
+    """OTLP protobuf. The texts arrive in a separate request."""
     request = ExportTraceServiceRequest()
     spans = request.resource_spans.add().scope_spans.add().spans
     for trace in found.traces:
@@ -68,7 +68,7 @@ def spans_without_texts(found: Calls) -> Sent:
 
 
 def texts_of(found: Calls) -> Sent:
-    """OTLP log events, the old generation's: one for the question, one for the answer."""
+    """OTLP log events of the older convention: one for the input, one for the output."""
     request = ExportLogsServiceRequest()
     records = request.resource_logs.add().scope_logs.add().log_records
     for trace in found.traces:
@@ -146,7 +146,7 @@ def native_feedback(found: Calls) -> Sent:
 
 
 def spans_over_grpc(found: Calls) -> Sent:
-    """The same spans as over HTTP, of other calls."""
+    """The same kind of spans as over HTTP, of other calls."""
     return replace(spans_without_texts(found), to="grpc", path=TRACES_METHOD, headers={})
 
 
@@ -158,7 +158,7 @@ ROUND: tuple[Callable[[Calls], Sent], ...] = (
     spans_with_one_malformed,
     spans_over_grpc,
 )
-OF_ITS_OWN: dict[Callable[[Calls], Sent], str] = {  # kinds that tell of calls no other tells of
+OF_ITS_OWN: dict[Callable[[Calls], Sent], str] = {  # kinds with calls that no other kind contains
     spans_with_one_malformed: "json",
     spans_over_grpc: "grpc",
 }

@@ -1,4 +1,4 @@
-"""How long an answered call waits until it is in the file: what a kill in between makes a replay ask again."""
+"""Measures how long an answered call waits for its commit: a replay repeats the calls of this time after a kill."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ ONE_BY_ONE = Size(cases=14, concurrency=1, latency_scale=0.06)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delays:
-    """In milliseconds, from the call that follows an answer to that answer being told by the API."""
+    """Milliseconds from an answer until the API returns it."""
 
     calls: int
     median_ms: float
@@ -20,7 +20,7 @@ class Delays:
 
 
 def commit_delays(folder: Path) -> Delays:
-    """One call at a time: the next call is sent when the one before it was answered."""
+    """Send one call at a time: the next one after the answer of the previous one."""
     with replays(folder, ONE_BY_ONE) as home:
         home.daemon.start()
         home.daemon.wait_ready()

@@ -1,4 +1,4 @@
-"""What the database file holds, read from a copy: the file itself stays as the killed process left it."""
+"""Reads a copy of the database file, so that the file itself stays as the killed process left it."""
 
 import shutil
 import tempfile
@@ -19,7 +19,7 @@ SETTLE_S = 120.0
 
 @contextmanager
 def rows_of(file: Path) -> Iterator["Rows"]:
-    """The file with its log, as a start would find it."""
+    """Return the rows of the file with its log, as a start would read them."""
     with tempfile.TemporaryDirectory() as folder:
         for part in file.parent.glob(file.name + "*"):
             shutil.copy(part, folder)
@@ -38,12 +38,12 @@ class Rows:
         return int(self.all(sql, *values)[0][0])
 
     def counts(self, table: str, column: str = "id") -> dict[str, int]:
-        """How often each value stands in the table."""
+        """Return how often each value occurs in the table."""
         return dict(self.all(f'SELECT "{column}", count(*) FROM "{table}" GROUP BY ALL'))
 
 
 def settle(daemon: Daemon) -> None:
-    """With the daemon down: let the loops finish what they find, and ask no model."""
+    """Run the loops without a daemon until they have no work. No model is called."""
     app = build(load(daemon.config, {}), clock=SystemClock())
     try:
         app.start_local(replays=False)

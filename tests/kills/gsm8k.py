@@ -1,4 +1,4 @@
-"""The recorded answers of four model versions to 1,319 grade-school problems, to be replayed and killed."""
+"""Recorded answers of four model versions to 1,319 grade-school problems, for replays that are killed."""
 
 import gzip
 import json
@@ -12,7 +12,7 @@ RECORDED_ON = date(2021, 11, 1)
 
 
 def gsm8k_answers() -> RecordedData:
-    """The example holds no texts of the problems: the id of each stands for its question."""
+    """Return the answers by problem id. The example has no texts of problems, so the id is the question."""
     with gzip.open(FILE, "rt", encoding="utf-8") as lines:
         problems = [json.loads(line) for line in lines]
     questions = tuple(
@@ -22,8 +22,8 @@ def gsm8k_answers() -> RecordedData:
             reference=problem["reference"],
             category=f"{problem['steps']} steps",
             answers={
-                version: (RecordedAnswer(text=told["answer"] or "none", recorded_on=RECORDED_ON),)
-                for version, told in problem["versions"].items()
+                version: (RecordedAnswer(text=result["answer"] or "none", recorded_on=RECORDED_ON),)
+                for version, result in problem["versions"].items()
             },
         )
         for problem in problems

@@ -1,4 +1,4 @@
-"""kill -9 in the middle of ingest: what was acknowledged is there once, what was not is there whole or not at all."""
+"""Send SIGKILL during ingest: acknowledged records are stored once, others are stored completely or not at all."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Of the file in the end; everything but the first three has to be 0."""
+    """The state of the file at the end. All fields except the first three must be 0."""
 
     batches: int
     records: int
@@ -47,14 +47,14 @@ class Verdict:
         return not any(faults) and not self.false_losses
 
 
-def ingest_kills(folder: Path, *, kills: int, seed: int, tell: Callable[[Kill], None] = lambda _: None) -> Verdict:
+def ingest_kills(folder: Path, *, kills: int, seed: int, report: Callable[[Kill], None] = lambda _: None) -> Verdict:
     rng = Random(seed)
     with Daemon(folder=folder, model_url="http://127.0.0.1:9/v1") as daemon:
         senders = Senders(daemon.addresses, count=SENDERS, names=f"seed-{seed}")
         senders.start()
         try:
             for number in range(1, kills + 1):
-                tell(_kill(daemon, rng, senders, number))
+                report(_kill(daemon, rng, senders, number))
             daemon.start()
             daemon.wait_ready()
             _until_more(senders, len(senders.acknowledged) + SENDERS)
@@ -116,7 +116,7 @@ def _torn(batch: Sent, stored: dict[str, int]) -> bool:
 
 
 def _texts_wrong(rows: Rows, batches: list[Sent], interactions: dict[str, int]) -> int:
-    """One question and one answer each, whatever was sent again."""
+    """Count calls without exactly one input and one output, whatever was resent."""
     found = rows.all(
         "SELECT id, json_array_length(input_messages), json_array_length(output_messages) FROM interaction"
         " WHERE source = 'otlp' AND id IN (SELECT unnest(?))",
@@ -126,7 +126,7 @@ def _texts_wrong(rows: Rows, batches: list[Sent], interactions: dict[str, int]) 
 
 
 def _letters_wrong(rows: Rows, batches: list[Sent]) -> int:
-    """Each malformed record is kept once."""
+    """Count malformed records that are not stored exactly once."""
     found = Counter(
         bytes(raw).decode().partition('"name": "')[2][:32] for (raw,) in rows.all("SELECT raw FROM dead_letter")
     )

@@ -1,4 +1,4 @@
-"""kill -9 of the daemon while it reads Kafka: every record is in the tables once, and the offsets say so."""
+"""Send SIGKILL to the daemon while it reads Kafka: every record is stored once, and the offsets match."""
 
 import json
 import threading
@@ -36,12 +36,12 @@ class Kill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Of the file in the end; everything but the first has to be 0."""
+    """The state of the file at the end. All fields except the first must be 0."""
 
     records: int
     lost: int
     twice: int
-    strange: int  # rows that nobody sent
+    strange: int  # rows that were not sent
     letters_wrong: int  # unreadable records that are not there exactly once
     offsets_wrong: int  # partitions whose stored offset is not behind their last record
 
@@ -52,7 +52,7 @@ class Verdict:
 
 @dataclass(slots=True)
 class Sending:
-    """A producer that never rests. What the broker acknowledged counts."""
+    """A producer without pauses. Only records that the broker acknowledged count."""
 
     broker: Broker
     topic: str
@@ -71,9 +71,9 @@ class Sending:
                 value = f"no JSON {number}".encode() if bad else _call(number)
                 sent.append((number, bad, producer.send(self.topic, value, partition=number % PARTITIONS)))
             for one, bad, future in sent:
-                told = future.get(timeout=30)
+                result = future.get(timeout=30)
                 if bad:
-                    self.poison.append((told.partition, told.offset))
+                    self.poison.append((result.partition, result.offset))
                 else:
                     self.good.append(_id(one))
             self._stop.wait(0.02)
@@ -92,7 +92,7 @@ class Sending:
 
 
 def kafka_kills(
-    folder: Path, broker: Broker, *, kills: int, seed: int, tell: Callable[[Kill], None] = lambda _: None
+    folder: Path, broker: Broker, *, kills: int, seed: int, report: Callable[[Kill], None] = lambda _: None
 ) -> Verdict:
     rng = Random(seed)
     topic = broker.topic(partitions=PARTITIONS)
@@ -101,7 +101,7 @@ def kafka_kills(
         sending = Sending(broker, topic)
         with sending.going_on():
             for number in range(1, kills + 1):
-                tell(_kill(daemon, rng, sending, number))
+                report(_kill(daemon, rng, sending, number))
         daemon.start()
         daemon.wait_ready()
         ends = {partition: broker.end(topic, partition) for partition in range(PARTITIONS)}
@@ -113,7 +113,7 @@ def kafka_kills(
 
 
 def read_from(daemon: Daemon, broker: Broker, topic: str, **settings: object) -> None:
-    """Give the daemon's configuration a source. The group shows from outside how far it is."""
+    """Add a source to the configuration of the daemon. The offsets of its group show the progress."""
     tree = yaml.safe_load(daemon.config.read_text())
     source = {"bootstrap_servers": [broker.bootstrap], "topics": {topic: {}}, "group": topic, **SETTINGS, **settings}
     tree["ingest"]["kafka"] = {"calls": source}

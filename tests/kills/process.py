@@ -1,4 +1,4 @@
-"""`driftd serve` as a process that is killed, told to stop, and started again on the same file."""
+"""`driftd serve` as a process that is killed, terminated, and started again on the same file."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ BELOW_EPHEMERAL = range(12_000, 30_000)  # a client that looks for a dead daemon
 
 
 def free_port(rng: Random) -> int:
-    """A port that stays ours while the daemon is down: the system gives it to nobody by itself."""
+    """Return a port that stays free while the daemon is down: the system does not assign it automatically."""
     while True:
         port = rng.choice(BELOW_EPHEMERAL)
         with socket.socket() as sock:
@@ -39,7 +39,7 @@ def free_port(rng: Random) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class Daemon:
-    """Writes its configuration into `folder`; the file of the database is there as well."""
+    """A daemon process. Its configuration and its database are in `folder`."""
 
     folder: Path
     model_url: str
@@ -85,14 +85,14 @@ class Daemon:
         return self.process.pid
 
     def start(self, *options: str) -> None:
-        """Begin to start; `wait_ready` says when it answers."""
+        """Start the process; `wait_ready` waits until it answers."""
         with (self.folder / "daemon.log").open("ab") as log:
             self.process = subprocess.Popen(
                 [*DRIFTD, "serve", "--config", str(self.config), *options], stdout=subprocess.DEVNULL, stderr=log
             )
 
     def wait_ready(self) -> float:
-        """Seconds until /healthz answered."""
+        """Wait until /healthz answers. Return the seconds."""
         began = time.monotonic()
         while time.monotonic() < began + READY_S:
             assert self.process is not None
@@ -110,11 +110,11 @@ class Daemon:
         self.process.kill()
         self.process.wait()
 
-    def tell(self, number: signal.Signals = signal.SIGTERM) -> None:
+    def send_signal(self, number: signal.Signals = signal.SIGTERM) -> None:
         os.kill(self.pid, number)
 
     def leave(self, timeout_s: float = STOP_S) -> int:
-        """Wait for the process to end by itself; its exit code."""
+        """Wait until the process ends by itself. Return its exit code."""
         assert self.process is not None
         try:
             return self.process.wait(timeout_s)
@@ -123,7 +123,7 @@ class Daemon:
             raise
 
     def stop(self) -> int:
-        self.tell()
+        self.send_signal()
         return self.leave()
 
     def __enter__(self) -> Self:
@@ -141,7 +141,7 @@ class Daemon:
         return dict(self.http.post(f"{self.api}/api/v1/{path}", json=body).raise_for_status().json())
 
     def rss_mb(self) -> float:
-        """Memory the process holds now."""
+        """Return the current memory of the process in MB."""
         for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1]) / 1024

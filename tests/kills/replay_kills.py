@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a replay: it is resumed, and asks again at most what was sent and not yet committed."""
+"""Send SIGKILL during a replay: it is resumed, and repeats at most the calls that were sent and not yet committed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ EARLY = 0.2  # share of kills while the daemon is still starting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """Of one replay, which takes about cases * latency_scale * 8 s / concurrency."""
+    """The size of one replay. It takes about cases * latency_scale * 8 s / concurrency."""
 
     cases: int = 100
     concurrency: int = 4
@@ -31,7 +31,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """Whose recorded answers are asked for; the demo's when nothing is said."""
+    """The recorded answers; the answers of the demo by default."""
 
     data: RecordedData = field(default_factory=lambda: load_recorded(default_data()))
     snapshot: str | None = None
@@ -50,7 +50,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """One run that has come to its end, and what its kills cost."""
+    """One finished run, and the cost of its kills."""
 
     run: int
     state: str
@@ -69,7 +69,7 @@ class Finished:
 
 
 class Replays:
-    """A daemon, the recorded endpoint it asks, and the run that is under way."""
+    """A daemon, the recorded endpoint that it calls, and the current run."""
 
     def __init__(self, daemon: Daemon, endpoint: RecordedEndpoint, size: Size, data: RecordedData) -> None:
         self.daemon, self.size, self._data = daemon, size, data
@@ -86,11 +86,11 @@ class Replays:
         self.run_id = self.daemon.post("runs", {"deployment": DEPLOYMENT, "set_name": SET})["id"]
 
     def calls(self) -> int:
-        """Calls of the run that reached the endpoint."""
+        """Return the number of calls of the run that reached the endpoint."""
         return self._total() - self._before
 
     def settled_calls(self) -> int:
-        """With the daemon down: when the requests that were on their way have arrived."""
+        """Return the number of calls after the requests in flight have arrived. The daemon is down."""
         seen = self.calls()
         while True:
             sleep(0.05)
@@ -112,7 +112,7 @@ class Replays:
             return rows.number("SELECT count(*) FROM outcome WHERE run_id = ?", self.run_id)
 
     def listed(self) -> int:
-        """Calls of the run in the ledger of access."""
+        """Return the number of calls of the run in the access log."""
         entries = self.daemon.get("sets/access", set_name=SET)["items"]
         return sum(entry["calls"] for entry in entries if entry["what"] == self.run_id)
 
@@ -124,7 +124,7 @@ class Replays:
 def replays(
     folder: Path, size: Size, of: Recording | None = None, replay: dict[str, Any] | None = None
 ) -> Iterator[Replays]:
-    """The endpoint stays up while the daemon goes and comes. `replay` are settings of the deployment."""
+    """Keep the endpoint running while the daemon stops and starts. `replay` are settings of the deployment."""
     of = of or Recording()
     model = of.data.family
     endpoint = RecordedEndpoint(of.data, snapshot=of.snapshot, model=model, latency_scale=size.latency_scale)
@@ -150,9 +150,9 @@ def replay_kills(
     seed: int,
     size: Size,
     of: Recording | None = None,
-    tell: Callable[[Kill | Finished], None] = lambda _: None,
+    report: Callable[[Kill | Finished], None] = lambda _: None,
 ) -> list[Finished]:
-    """As many runs as it takes to kill so often, each of them brought to its end."""
+    """Execute as many runs as the number of kills needs, each to its end."""
     rng = Random(seed)
     finished: list[Finished] = []
     with replays(folder, size, of) as home:
@@ -161,22 +161,22 @@ def replay_kills(
         home.import_set()
         left = kills
         while left:
-            killed = _one_run(home, rng, left, run=len(finished) + 1, number=kills - left, tell=tell)
+            killed = _one_run(home, rng, left, run=len(finished) + 1, number=kills - left, report=report)
             finished.append(killed)
-            tell(killed)
+            report(killed)
             left -= killed.kills
         assert home.daemon.stop() == 0
     return finished
 
 
 def _one_run(
-    home: Replays, rng: Random, most: int, *, run: int, number: int, tell: Callable[[Kill | Finished], None]
+    home: Replays, rng: Random, most: int, *, run: int, number: int, report: Callable[[Kill | Finished], None]
 ) -> Finished:
     home.plan()
     kills = 0
     while kills < most and _at_work(home, kills):
         kills += 1
-        tell(_kill(home, rng, number=number + kills, run=run))
+        report(_kill(home, rng, number=number + kills, run=run))
         home.daemon.start()
         home.daemon.wait_ready()
     home.wait(lambda: home.state()["state"] not in ("planned", "running"), "the run comes to its end")
@@ -184,7 +184,7 @@ def _one_run(
 
 
 def _at_work(home: Replays, kills: int) -> bool:
-    """Whether the run asks again after its last start; False when it has come to its end."""
+    """Return whether the run sends calls after its last start; False when it is finished."""
     before = home.calls() if kills else 0
     home.wait(lambda: home.calls() > before or home.state()["state"] == "complete", "the run goes on")
     return bool(home.state()["state"] == "running")
@@ -226,7 +226,7 @@ def _finished(home: Replays, run: int, kills: int) -> Finished:
 
 
 def _outcomes(home: Replays) -> list[dict[str, Any]]:
-    """Every outcome of the run, as the API lists them."""
+    """Return every outcome of the run from the API."""
     found: list[dict[str, Any]] = []
     query, cursor = {"run_id": home.run_id, "limit": "500"}, None
     while True:

@@ -1,4 +1,4 @@
-"""Senders that do what exporters do: send a batch again until it is acknowledged, then the next."""
+"""Senders that behave like exporters: resend a batch until it is acknowledged, then send the next one."""
 
 import threading
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ COME_BACK = (  # OTLP's retryable codes that a full, stopping or killed daemon m
 
 @dataclass(slots=True)
 class Sender:
-    """One thread. `left` is the batch it was sending when it was stopped: nobody told it whether that landed."""
+    """One thread. `left` is the batch that was in flight when it stopped, without an answer."""
 
     name: str
     addresses: dict[str, str]
@@ -76,14 +76,14 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What one sender keeps open."""
+    """The open connections of one sender."""
 
     client: httpx.Client
     channel: grpc.Channel
 
 
 class Senders:
-    """Several at once, between `start` and `finish`."""
+    """Several senders at once, between `start` and `finish`."""
 
     def __init__(self, addresses: dict[str, str], *, count: int, names: str) -> None:
         self._stop = threading.Event()

@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a replay with a budget: what the server is asked in all never passes it."""
+"""Send SIGKILL during a replay with a budget: the total number of requests never exceeds it."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ SIZE = Size(cases=400, concurrency=8, latency_scale=0.02)
 
 
 def killed(home: Replays, rng: Random, kills: int) -> int:
-    """Kill a replay at work so often, or until it is over; how often it was."""
+    """Kill a running replay this often, or until it is finished. Return the number of kills."""
     done = 0
     while done < kills and at_work(home, home.calls()):
         sleep(rng.uniform(0.0, 0.25))
@@ -39,7 +39,7 @@ def killed(home: Replays, rng: Random, kills: int) -> int:
 
 
 def at_work(home: Replays, before: int) -> bool:
-    """Whether the run asks more than before; False when it is over."""
+    """Return whether the run sends more calls than before; False when it is finished."""
     home.wait(lambda: home.calls() > before or is_over(home), "the run goes on")
     return not is_over(home)
 
@@ -67,7 +67,7 @@ def test_six_kills_spend_no_more_than_the_budget_and_the_ledger_lists_every_call
 
 
 class Failing(ThreadingHTTPServer):
-    """A model that answers every request with 500, and counts them."""
+    """A model that answers every request with 500 and counts the requests."""
 
     daemon_threads = True
 
@@ -110,7 +110,7 @@ def failing_daemon(folder: Path, model: Failing, replay: dict[str, Any]) -> Daem
 
 
 def plan_night(daemon: Daemon) -> str:
-    """A run as the schedule plans it, for a daemon that is down: nobody waits for it, so an outage puts it off."""
+    """Plan a run as the schedule does, while the daemon is down. No person waits for it, so an outage postpones it."""
     settings, clock = load(daemon.config, {}), SystemClock()
     store = Store.open(settings.store.path, clock=clock)
     try:

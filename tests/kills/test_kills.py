@@ -1,4 +1,4 @@
-"""A seeded slice of what `bench/kills.py` does in full: kill -9 in the middle of ingest and of a replay."""
+"""A short seeded version of `bench/kills.py`: SIGKILL during ingest and during a replay."""
 
 from pathlib import Path
 
@@ -37,6 +37,6 @@ def test_a_killed_replay_of_all_gsm8k_problems_stores_each_once(tmp_path: Path, 
 
 
 def test_an_answer_is_committed_within_a_tenth_of_a_second(tmp_path: Path) -> None:
-    """And the time that two HTTP requests of the observer take, on a machine that does other things as well."""
+    """The measured time includes two HTTP requests of the observer, on a machine with other load."""
     delays = commit_delays(tmp_path)
     assert delays.median_ms < 100 + 200, delays

@@ -58,9 +58,9 @@ def test_a_second_signal_ends_a_stop_that_waits_for_a_hanging_target(tmp_path: P
         home.import_set()
         home.plan()
         home.wait(lambda: home.calls() == NEVER.concurrency, "every place waits for an answer")
-        home.daemon.tell()
+        home.daemon.send_signal()
         home.wait(lambda: "driftd stops" in home.daemon.log, "the stop has begun")
-        home.daemon.tell(signal.SIGINT)
+        home.daemon.send_signal(signal.SIGINT)
         assert home.daemon.leave(10) == 1
         assert home.daemon.log.endswith("driftd received a second signal and exits immediately\n")
         assert home.committed() == 0

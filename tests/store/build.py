@@ -1,4 +1,4 @@
-"""Builders: a valid row of every kind, with what the test is about as arguments."""
+"""Builders: a valid row of every kind. Arguments set the fields that a test is about."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,7 +23,7 @@ def at(minutes: float) -> datetime:
 
 
 class HandClock:
-    """A clock that moves by hand."""
+    """A clock that tests set by hand."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -41,7 +41,7 @@ class _Undone(Exception):
 
 @contextmanager
 def undone(store: Store) -> Iterator[Tx]:
-    """A write that leaves nothing: each example of a property begins with the same file."""
+    """A write that is rolled back, so that each example of a property starts with the same file."""
     with suppress(_Undone), store.write() as tx:
         yield tx
         raise _Undone
@@ -180,8 +180,10 @@ def score(value: float | None, scorer: str = "exact", failure_category: str | No
 
 def answer(case_id: str, *scores: Score, sample: int = 0, started_at: datetime = START, **reply: Any) -> ScoredOutcome:
     defaults: dict[str, Any] = {"text": f"answer of {case_id}", "latency_ms": 12.5}
-    told = Reply(**defaults | reply)
-    outcome = Outcome(case_id=case_id, sample=sample, started_at=started_at, attempts=1, trace_id="0" * 32, reply=told)
+    result = Reply(**defaults | reply)
+    outcome = Outcome(
+        case_id=case_id, sample=sample, started_at=started_at, attempts=1, trace_id="0" * 32, reply=result
+    )
     return ScoredOutcome(outcome=outcome, scores=scores)
 
 

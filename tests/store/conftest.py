@@ -26,6 +26,6 @@ def store(path: Path, clock: HandClock) -> Iterator[Store]:
 
 @pytest.fixture
 def tx(store: Store) -> Iterator[Tx]:
-    """A write transaction over the whole test, for tests that are about rows and not about transactions."""
+    """A write transaction for the whole test, for tests of rows."""
     with store.write() as opened:
         yield opened

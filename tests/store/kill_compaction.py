@@ -22,8 +22,8 @@ from monitor.store.traffic import interactions
 from tests.store.build import START, HandClock, interaction
 
 ROWS = 40
-EVERY = 100  # lines of the copy that are tried: one in so many
-ALL_OF = {"replace_with_copy"}  # where the files change places: every line
+EVERY = 100  # of the lines of the copy, every hundredth is tried
+ALL_OF = {"replace_with_copy"}  # the replacement of the file: every line is tried
 OURS = tuple(
     f"store/engine/{name}.py"
     for name in ("compact_files", "compactor", "copy", "change_log", "connections", "database")
@@ -31,7 +31,7 @@ OURS = tuple(
 
 
 def in_a_fork(work: Callable[[], Any]) -> Any:
-    """What `work` gives, None when it was killed."""
+    """Return the result of `work` in a forked process, None when it was killed."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -40,13 +40,13 @@ def in_a_fork(work: Callable[[], Any]) -> Any:
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as answer:
-        told = answer.read()
+        actual = answer.read()
     _, status = os.waitpid(child, 0)
-    return None if os.WIFSIGNALED(status) else json.loads(told)
+    return None if os.WIFSIGNALED(status) else json.loads(actual)
 
 
 def prepare(path: Path) -> None:
-    """Rows in the file and rows in its log, and the order to compact the file."""
+    """Write rows to the file and to its log, and an order to compact the file."""
     clock = HandClock()
     store = Store.open(path, clock=clock)
     for batch in range(2):
@@ -61,7 +61,7 @@ def prepare(path: Path) -> None:
 
 
 def compact(path: Path, kill_at: int | None) -> list[str]:
-    """Compact the file, killed at the given line of ours; the functions whose lines were passed."""
+    """Compact the file; the process is killed at the given line. Return the functions whose lines were executed."""
     passed: list[str] = []
 
     def watch(frame: FrameType, event: str, _: Any) -> Any:
@@ -76,7 +76,7 @@ def compact(path: Path, kill_at: int | None) -> list[str]:
     store = Store.open(path, clock=HandClock())
 
     def finish(tx: Tx) -> None:
-        """And what others write after the instant of the copy: a new row, and one that goes."""
+        """Write after the snapshot was taken: a new row, and a removed one."""
         compactions.finish(tx, START)
         with store.write() as other:
             interactions.insert(other, [interaction("meanwhile")])
@@ -91,12 +91,12 @@ def compact(path: Path, kill_at: int | None) -> list[str]:
 
 
 def acknowledged_at(path: Path) -> Path:
-    """The file that tells that both writes were committed."""
+    """Return the path of the file that shows that both writes were committed."""
     return path.parent.with_name(path.parent.name + ".acknowledged")
 
 
 def look(path: Path) -> dict[str, Any]:
-    """What the next start finds."""
+    """Return the state that the next start finds."""
     store = Store.open(path, clock=HandClock())
     with store.read() as tx:
         rows, done = interactions.count(tx), compactions.get(tx, "r").compacted_at is not None
@@ -106,8 +106,8 @@ def look(path: Path) -> dict[str, Any]:
         interactions.insert(tx, [interaction("after")])
     store.close()
     acknowledged = acknowledged_at(path).exists()
-    told = {"rows": rows, "done": done, "moved": moved, "acknowledged": acknowledged, "losses": lost}
-    return {**told, "files": sorted(file.name for file in path.parent.iterdir())}
+    actual = {"rows": rows, "done": done, "moved": moved, "acknowledged": acknowledged, "losses": lost}
+    return {**actual, "files": sorted(file.name for file in path.parent.iterdir())}
 
 
 def attempt(original: Path, folder: Path, kill_at: int) -> dict[str, Any]:

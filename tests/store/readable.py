@@ -1,4 +1,4 @@
-"""What somebody who holds the database file can read of it."""
+"""Finds a text in a database file, as a person with access to the file could."""
 
 from pathlib import Path
 from typing import Any
@@ -7,7 +7,7 @@ from monitor.store.engine.database import Store
 
 
 def cells(store: Store) -> list[tuple[str, str, Any]]:
-    """Every value of every column of every table, with where it stands."""
+    """Yield every value of every column of every table, with its location."""
     with store._cursors.lend() as cursor:
         tables = [row[0] for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
         found = []
@@ -18,12 +18,12 @@ def cells(store: Store) -> list[tuple[str, str, Any]]:
 
 
 def where_in_tables(store: Store, text: str) -> set[str]:
-    """The tables that hold the text in any column."""
+    """Return the tables that contain the text in any column."""
     return {table for table, _, value in cells(store) if text.encode() in _as_bytes(value)}
 
 
 def where_on_disk(path: Path, text: str) -> set[str]:
-    """The suffixes of the files beside and at `path` whose raw bytes hold the text: "", ".wal", ".compact", ..."""
+    """Return the suffixes of the files at `path` whose bytes contain the text: "", ".wal", ".compact", ..."""
     files = [file for file in path.parent.rglob("*") if file.is_file() and file.name.startswith(path.name)]
     return {file.name.removeprefix(path.name) for file in files if text.encode() in file.read_bytes()}
 

@@ -1,4 +1,4 @@
-"""Transactions of every kind that ingest, the loops and people make, to be mixed at will; `n` says of which rows."""
+"""Transactions of every kind that ingest, the loops and people make, in any order; `n` selects the rows."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ USERS = 3
 
 
 def calls(tx: Tx, n: int) -> None:
-    """Three calls of one user; the next step but one sends one of them again."""
+    """Return three calls of one user; every second step resends one of them."""
     fields = {"user_id": f"user-{n % USERS}", "trace_id": f"t{n}", "span_id": "s", "received_at": at(n)}
     interactions.insert(tx, [interaction(f"i{m}", started_at=at(m), **fields) for m in range(n, n + 3)])
 

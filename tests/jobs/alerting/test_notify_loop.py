@@ -1,4 +1,4 @@
-"""Delivery through the real loops, a real store and real HTTP servers that are away, drip, hang or refuse."""
+"""Delivery through the real loops, a real store and real HTTP servers that are down, slow, hanging or refusing."""
 
 import logging
 import socket
@@ -34,14 +34,14 @@ OK = Verdict.OK
 
 
 class Night:
-    """The alert loop and one notify loop for each receiver, on one store and one clock."""
+    """The alert loop and one notify loop for each receiver, with one store and one clock."""
 
     def __init__(self, folder: Path, *names: str) -> None:
         self.clock = MovedClock(T0)
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
         base = policy()
-        told = replace(base.alerts, receivers=names, repeat_s=4 * 3600.0, backoff_s=5.0, max_pause_s=300.0)
-        self.policy = replace(base, alerts=told)
+        result = replace(base.alerts, receivers=names, repeat_s=4 * 3600.0, backoff_s=5.0, max_pause_s=300.0)
+        self.policy = replace(base, alerts=result)
         self.alerts = AlertLoop(store=self.store, policy=self.policy, clock=self.clock)
         self.notify: list[NotifyLoop] = []
         self.receivers: list[Receiver] = []
@@ -52,7 +52,7 @@ class Night:
         self.store.close()
 
     def start(self, *receivers: Receiver) -> None:
-        """As a start of the daemon does it."""
+        """Create the loops as a start of the daemon does."""
         self.receivers += receivers
         self.notify = [
             NotifyLoop(store=self.store, policy=self.policy, clock=self.clock, receiver=one) for one in receivers
@@ -76,7 +76,7 @@ class Night:
                 pass
 
     def outbox(self) -> list[Notification]:
-        """Oldest first."""
+        """Return the notifications, the oldest first."""
         with self.store.read() as tx:
             return alerts.page_notifications(tx, PageQuery(limit=500)).items[::-1]
 
@@ -93,7 +93,7 @@ def night(tmp_path: Path) -> Iterator[Night]:
 
 @pytest.fixture
 def port() -> int:
-    """One where no server listens."""
+    """Return a port without a server."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
 

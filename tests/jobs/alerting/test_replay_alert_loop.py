@@ -1,4 +1,4 @@
-"""Nights through the real loops: a replay that fails, says too little or does not happen opens one alert."""
+"""Nights through the real loops: a replay that fails, is insufficient or does not run opens one alert."""
 
 import io
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ NAME = "replays of primes on support"
 
 
 class Keyless(Model):
-    """Its key was revoked, or its answers are half lost, when the test says so."""
+    """A model whose key is revoked, or which loses half of its answers, when the test sets it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class Keyless(Model):
 
 
 class Week:
-    """The loops of a daemon from the schedule to the console, a nightly schedule at 02:00, and a clock."""
+    """The loops of a daemon from the schedule to the receiver, a nightly schedule at 02:00, and a clock."""
 
     def __init__(self, folder: Path, *, cases: bool = True, **levels: Any) -> None:
         self.folder, self.house = folder, House(folder)
@@ -64,8 +64,8 @@ class Week:
             name="nightly", cron="0 2 * * *", timezone="UTC", deployments=("support",), catch_up_s=86_400.0
         )
         base = self.house.policy
-        told = replace(base.alerts, receivers=("console",), replays=ReplayAlertPolicy(**levels))
-        self.policy = replace(base, schedules={"nightly": nightly}, alerts=told)
+        result = replace(base.alerts, receivers=("console",), replays=ReplayAlertPolicy(**levels))
+        self.policy = replace(base, schedules={"nightly": nightly}, alerts=result)
         self.stream = io.StringIO()
         self.start()
 
@@ -89,7 +89,7 @@ class Week:
         self.start()
 
     def restart_after(self, down: timedelta) -> None:
-        """The daemon is down so long."""
+        """Start again after the daemon was down for this time."""
         self.house.clock.instant += down
         self.house.restart(self.folder)
         self.start()
@@ -111,7 +111,7 @@ class Week:
         return self.house.clock.instant
 
     def alerts(self) -> list[Alert]:
-        """About replays, the oldest first."""
+        """Return the alerts about replays, the oldest first."""
         with self.house.store.read() as tx:
             return [a for a in alerts.page(tx, PageQuery(limit=500)).items[::-1] if a.source is not None]
 
@@ -119,7 +119,7 @@ class Week:
         return [(alert.state.value, alert.severity) for alert in self.alerts()]
 
     def headlines(self) -> list[str]:
-        """Of each page that the console got about replays: its first word, at which hour."""
+        """Return the first word and the hour of each notification about replays."""
         return [line.split(" · ")[0] for line in self.stream.getvalue().splitlines() if line.endswith(NAME)]
 
     def _empty(self) -> None:

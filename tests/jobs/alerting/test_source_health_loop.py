@@ -14,8 +14,8 @@ from monitor.store.findings import findings
 
 
 @dataclass
-class Told:
-    """A source that says what the test tells it to say."""
+class FakeSource:
+    """A source whose health the test sets."""
 
     name: str = "kafka-calls"
     why: str | None = None
@@ -37,12 +37,12 @@ def unalerted(store: Store) -> list[Finding]:
 def test_trouble_is_told_once_until_it_is_over_and_a_restart_in_between_tells_nothing(tmp_path: Path) -> None:
     clock = SystemClock()
     store = Store.open(tmp_path / "driftd.duckdb", clock=clock)
-    source = Told()
+    source = FakeSource()
     loop = SourceLoop(store=store, sources=[source], clock=clock)
     assert loop.step() == 0
     source.why = "it stopped: a reason"
     assert [loop.step(), loop.step()] == [1, 0]
-    source.why, source.progressing = None, False  # started anew, and not yet known to be well
+    source.why, source.progressing = None, False  # restarted, and not yet known to be healthy
     assert SourceLoop(store=store, sources=[source], clock=clock).step() == 0
     source.progressing = True
     assert [loop.step(), loop.step()] == [1, 0]

@@ -1,4 +1,4 @@
-"""Corrections become candidates, and the configuration accepts them or a person does."""
+"""Corrections become candidates, which the configuration or a person accepts."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,14 +30,14 @@ def correct(store: Store, name: str, expected: str | None) -> None:
     with store.write() as tx:
         asked = (user(f"Is {name} prime?"),)
         interactions.insert(tx, [interaction(name, deployment="bot", input_messages=asked)])
-        said = {"expected": expected, "comment": "wrong", "linked_interaction_id": name, "is_correction": True}
-        feedback.insert(tx, [signal(f"f-{name}", deployment="bot", **said)])
+        sent = {"expected": expected, "comment": "wrong", "linked_interaction_id": name, "is_correction": True}
+        feedback.insert(tx, [signal(f"f-{name}", deployment="bot", **sent)])
 
 
 def proposing(store: Store, *, auto_accept: bool) -> CandidateStep:
-    told = policy()
-    grown = replace(told.sets["corrections"], auto_accept=auto_accept)
-    ours: Policy = replace(told, sets={**told.sets, "corrections": grown})
+    result = policy()
+    changed = replace(result.sets["corrections"], auto_accept=auto_accept)
+    ours: Policy = replace(result, sets={**result.sets, "corrections": changed})
     return CandidateStep(store=store, policy=ours, clock=HandClock())
 
 

@@ -1,4 +1,4 @@
-"""The reports of one call in the store: one row counts and has what all of them know, whatever arrives first."""
+"""The reports of one call in the store: one row counts and has the values of all reports, in any order of arrival."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ OUTER: dict[str, Any] = {"input_tokens": 12, "output_tokens": 3, "response_id": 
 
 @dataclass
 class Bench:
-    """A store and its joining; `arrive` is one request, `rows` what is there."""
+    """A store with its join step. `arrive` stores one request, `rows` returns all rows."""
 
     store: Store
     clock: HandClock
@@ -65,7 +65,7 @@ def call(id_: str, parent: str | None = None, **fields: Any) -> Interaction:
 
 
 def bare(id_: str, parent: str | None = None, **fields: Any) -> Interaction:
-    """A call whose instrumentation may send no texts."""
+    """Return a call whose instrumentation sends no texts."""
     return call(id_, parent, input_messages=(), output_messages=(), **fields)
 
 
@@ -81,8 +81,8 @@ def in_any_order(bench: Bench, rows: Sequence[Any], check: Callable[[dict[str, I
 
 @pytest.mark.parametrize("outer_first", [True, False])
 def test_the_inner_report_is_kept_and_filled_from_the_outer_one(bench: Bench, *, outer_first: bool) -> None:
-    told = call("outer", **OUTER, finish_reason=FinishReason.STOP, response_model="gpt-4o")
-    rows = [told, bare("inner", "outer", response_model="gpt-4o-2024", input_tokens=11)]
+    result = call("outer", **OUTER, finish_reason=FinishReason.STOP, response_model="gpt-4o")
+    rows = [result, bare("inner", "outer", response_model="gpt-4o-2024", input_tokens=11)]
     for row in rows if outer_first else reversed(rows):
         bench.arrive(row)
     found = bench.rows()
@@ -91,7 +91,7 @@ def test_the_inner_report_is_kept_and_filled_from_the_outer_one(bench: Bench, *,
     assert (inner.input_tokens, inner.output_tokens, inner.response_id, inner.prompt_id) == (11, 3, "r-1", "support")
     assert (inner.input_text, inner.output_text, inner.finish_reason) == ("Is 7 prime?", "Yes.", FinishReason.STOP)
     assert (inner.response_model, inner.identity) == ("gpt-4o-2024", "gpt-4o-2024")
-    assert found["outer"].input_tokens == 12, "what the other said is kept with it"
+    assert found["outer"].input_tokens == 12, "the values of the other report are kept with it"
     with bench.store.read() as tx:
         assert interactions.count(tx) == 1
 
@@ -157,8 +157,8 @@ def test_each_deployment_counts_its_own_report_of_a_call(bench: Bench) -> None:
 
 
 def test_a_cost_that_was_told_takes_the_place_of_a_computed_one(bench: Bench) -> None:
-    told = call("outer", cost_usd=0.5, cost_source=CostSource.EMITTED)
-    bench.arrive(told, call("inner", "outer", cost_usd=0.4, cost_source=CostSource.COMPUTED, price_table="v1"))
+    result = call("outer", cost_usd=0.5, cost_source=CostSource.EMITTED)
+    bench.arrive(result, call("inner", "outer", cost_usd=0.4, cost_source=CostSource.COMPUTED, price_table="v1"))
     inner = bench.rows()["inner"]
     assert (inner.cost_usd, inner.cost_source, inner.price_table) == (0.5, CostSource.EMITTED, None)
 
@@ -192,8 +192,8 @@ def test_many_traces_are_looked_at_in_pieces(bench: Bench) -> None:
             interactions.insert(tx, [replace(row, id=f"{trace_id}:{row.id}") for row in rows])
     steps = DuplicateStep(bench.store, lambda item: item.response_model, together=3)
     with bench.store.read() as tx:
-        grown = steps.changed_traces(tx, START, START - GRACE)
-    steps.join(grown, START)
+        changed = steps.changed_traces(tx, START, START - GRACE)
+    steps.join(changed, START)
     assert {id_ for id_, row in bench.rows().items() if row.duplicate_of is None} == {f"{t}:inner" for t in "tuvwxyz"}
     with bench.store.read() as tx:
         assert steps.changed_traces(tx, START, START - GRACE) == {}, "nothing has arrived since"
@@ -237,7 +237,7 @@ def _call_of(report: Report, prefix: str, shift: timedelta) -> Interaction:
 
 
 def plain(row: Interaction, prefix: str, shift: timedelta) -> Interaction:
-    """Without what two sendings of one trace differ in."""
+    """Return a row without the values that differ between two requests with one trace."""
     return replace(
         row,
         id=row.id.removeprefix(prefix),

@@ -1,4 +1,4 @@
-"""What arrives apart from its call, step by step."""
+"""Joins data that arrives separately from its call, step by step."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -34,9 +34,9 @@ def joining(store: Store, clock: HandClock) -> JoinStep:
 
 
 def parent(clock: HandClock) -> InheritedAttributes:
-    told: dict[str, Any] = {"conversation_id": "s", "conversation_source": "session.id"}
+    result: dict[str, Any] = {"conversation_id": "s", "conversation_source": "session.id"}
     return InheritedAttributes(
-        deployment="support", trace_id="t", span_id="p", parent_span_id=None, received_at=clock.now(), **told
+        deployment="support", trace_id="t", span_id="p", parent_span_id=None, received_at=clock.now(), **result
     )
 
 

@@ -1,4 +1,4 @@
-"""Feedback and its interaction, in whatever order they come."""
+"""Feedback and its interaction, in any order of arrival."""
 
 import logging
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ from monitor.store.traffic.feedback import RetrySchedule
 from tests.store.build import feedback, interaction
 
 T0 = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
-NOBODY = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, max_pause_s=1)
-NOTHING_WATCHED = Policy(deployments={}, sets={}, schedules={}, alerts=NOBODY)
+NO_RECEIVERS = AlertPolicy(for_s=0, repeat_s=0, receivers=(), dashboard_url=None, backoff_s=1, max_pause_s=1)
+NO_DEPLOYMENTS = Policy(deployments={}, sets={}, schedules={}, alerts=NO_RECEIVERS)
 DAY = RetrySchedule(first_s=2.0, longest_s=600.0, given_up_after_s=86_400.0)
 
 
 class HandClock:
-    """A clock that moves by hand."""
+    """A clock that tests set by hand."""
 
     def __init__(self) -> None:
         self.at = T0
@@ -41,7 +41,7 @@ class HandClock:
 
 
 class Bench:
-    """A store, the loop and the clock of both."""
+    """A store, the loop and their clock."""
 
     def __init__(self, store: Store, clock: HandClock) -> None:
         self.store, self.clock = store, clock
@@ -51,10 +51,10 @@ class Bench:
         def nothing(_item: Interaction) -> str | None:
             return None
 
-        self.loop = LinkLoop(store=self.store, policy=NOTHING_WATCHED, clock=self.clock, identify=nothing, patience=DAY)
+        self.loop = LinkLoop(store=self.store, policy=NO_DEPLOYMENTS, clock=self.clock, identify=nothing, patience=DAY)
         return self.loop
 
-    def said(self, *rows: Feedback) -> None:
+    def sent(self, *rows: Feedback) -> None:
         with self.store.write() as tx:
             signals.insert(tx, rows)
 
@@ -76,7 +76,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def test_feedback_before_its_call_is_linked_when_the_call_has_come(bench: Bench) -> None:
-    bench.said(feedback("f", at=T0, received_at=T0, response_id="r"))
+    bench.sent(feedback("f", at=T0, received_at=T0, response_id="r"))
     assert bench.loop.step() == 0
     bench.called(interaction("i", response_id="r", started_at=T0, received_at=T0))
     bench.clock.forward(4)
@@ -85,7 +85,7 @@ def test_feedback_before_its_call_is_linked_when_the_call_has_come(bench: Bench)
 
 
 def test_what_waits_is_not_looked_for_at_every_step(bench: Bench) -> None:
-    bench.said(feedback("f", at=T0, received_at=T0, response_id="r"))
+    bench.sent(feedback("f", at=T0, received_at=T0, response_id="r"))
     bench.clock.forward(300)
     bench.loop.step()
     bench.called(interaction("i", response_id="r", started_at=T0, received_at=T0))
@@ -95,7 +95,7 @@ def test_what_waits_is_not_looked_for_at_every_step(bench: Bench) -> None:
 
 
 def test_a_later_answer_of_the_trace_takes_the_link_of_an_earlier_one(bench: Bench) -> None:
-    bench.said(feedback("f", at=T0, received_at=T0, trace_id="t"))
+    bench.sent(feedback("f", at=T0, received_at=T0, trace_id="t"))
     bench.called(interaction("first", trace_id="t", started_at=T0, received_at=T0))
     assert bench.loop.step() == 1
     bench.called(interaction("last", trace_id="t", started_at=T0 + timedelta(seconds=1), received_at=T0))
@@ -107,7 +107,7 @@ def test_a_later_answer_of_the_trace_takes_the_link_of_an_earlier_one(bench: Ben
 
 
 def test_a_link_moves_to_the_report_that_is_kept(bench: Bench) -> None:
-    bench.said(feedback("f", at=T0, received_at=T0, response_id="r"))
+    bench.sent(feedback("f", at=T0, received_at=T0, response_id="r"))
     bench.called(
         interaction("kept", started_at=T0, received_at=T0),
         interaction("second", started_at=T0, received_at=T0, duplicate_of="kept"),
@@ -121,14 +121,14 @@ def test_a_link_moves_to_the_report_that_is_kept(bench: Bench) -> None:
 def test_feedback_that_waited_too_long_is_given_up_and_said_once(
     bench: Bench, caplog: pytest.LogCaptureFixture
 ) -> None:
-    bench.said(feedback("f", at=T0, received_at=T0, response_id="r"))
+    bench.sent(feedback("f", at=T0, received_at=T0, response_id="r"))
     bench.loop.step()
     bench.clock.forward(DAY.given_up_after_s + 1)
     with caplog.at_level(logging.WARNING, logger="monitor.jobs.linking.link_loop"):
         bench.loop.step()
         bench.loop.step()
-    [said] = [record.getMessage() for record in caplog.records]
-    assert said.startswith("1 more feedback records found no interaction within 1 days")
+    [sent] = [record.getMessage() for record in caplog.records]
+    assert sent.startswith("1 more feedback records found no interaction within 1 days")
     bench.called(interaction("i", response_id="r", started_at=T0, received_at=T0))
     assert bench.loop.step() == 0
     assert bench.links() == {"f": None}

@@ -1,4 +1,4 @@
-"""A stream in two root spans of two traces: a request, and a note of its end."""
+"""A stream with two root spans in two traces: a request, and a note of its end."""
 
 from datetime import timedelta
 from typing import Any
@@ -102,7 +102,7 @@ def test_a_call_in_a_tool_below_the_request_takes_nothing_away(bench: Bench) -> 
 
 
 def test_what_logfire_sends_of_streams_without_a_span_around_is_one_row_each(bench: Bench) -> None:
-    """The spans of real clients, as roots of traces of their own."""
+    """Spans of real clients, as roots of their own traces."""
     spans = [s for one in captures("logfire-openai") if "stream" in one.scenario for s in read_traces(one.body).spans]
     roots = [
         replace(s, trace_id=f"{place:032x}", parent_span_id=None)

@@ -1,4 +1,4 @@
-"""A person cancels a run that is planned, waiting or at work."""
+"""A person cancels a run that is planned, waiting or running."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,7 +19,7 @@ from tests.jobs.replay_house import CASES, Gate, House
 
 
 def cancel(house: House, run_id: str) -> None:
-    """What POST /api/v1/runs/{id}/cancel does."""
+    """Do the same as POST /api/v1/runs/{id}/cancel."""
     with house.store.write() as tx:
         runs.cancel(tx, run_id, house.clock.now(), "cancelled by anna")
     house.board.cancel(run_id)
@@ -105,7 +105,7 @@ def test_a_run_that_waits_for_its_target_is_not_tried_again_once_cancelled(tmp_p
 
 
 def test_a_run_that_ends_while_it_is_cancelled_stays_cancelled(tmp_path: Path) -> None:
-    """The state is written before the lane learns of it."""
+    """The state is stored before the loop gets the signal."""
     with at_work(tmp_path) as (house, gate, run_id, step):
         with house.store.write() as tx:
             runs.cancel(tx, run_id, house.clock.now(), "cancelled by anna")

@@ -1,4 +1,4 @@
-"""One bad run neither stops its loop nor the daemon."""
+"""A run on which a loop crashes stops neither its loop nor the daemon."""
 
 import logging
 from pathlib import Path
@@ -30,11 +30,11 @@ SEALED = "the sealed question"
 
 
 class Bug(Exception):
-    """What no code of driftd expects."""
+    """An error that no code of driftd expects."""
 
 
 def poisoned(house: House) -> None:
-    """A replay of this house crashes; the tests use the real loop on the real store."""
+    """Crash a replay of the store; the tests use the real loop on the real store."""
 
     def sealer_of(_: str) -> Sealer | None:
         raise Bug(SEALED)
@@ -121,7 +121,7 @@ def test_the_next_good_run_resolves_the_alert(tmp_path: Path) -> None:
     house.plan()
     for loop in (house.loop, house.loop, compare, watch, alert):
         loop.step()
-    assert len([f for f in found(house.store) if f.verdict is Verdict.REGRESSION]) == 1  # said once
+    assert len([f for f in found(house.store) if f.verdict is Verdict.REGRESSION]) == 1  # one alert
     healed(house)
     house.later(days=1)
     run = house.played()

@@ -1,4 +1,4 @@
-"""Which prompt a replay sends, where it is not written in the configuration."""
+"""The prompt of a replay when the configuration does not contain it."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -54,10 +54,10 @@ def test_an_announced_prompt_is_the_template_told_with_the_current_version(store
 def test_an_observed_prompt_is_what_traffic_of_the_current_version_says_word_for_word(store: Store) -> None:
     current = run_version(store)
     with store.write() as tx:
-        said = interaction(
+        messages = interaction(
             "i", deployment=SUPPORT, identity=current, system_prompt="Be {{ brief }}.", prompt_id="greeting"
         )
-        interactions.insert(tx, [said])
+        interactions.insert(tx, [messages])
     assert prompt_options(store, SUPPORT, "observed") == {
         "system_prompt": "Be {{ brief }}.",
         "prompt_id": "greeting",
@@ -80,15 +80,15 @@ def test_a_prompt_that_nobody_knows_is_no_replay_with_another(store: Store, sour
 
 
 @pytest.mark.parametrize(
-    "told",
+    "result",
     [
         {"system_prompt": "Be brief."},
         {"template": "Be {{ how }}.", "variables": {"how": "brief"}},
         {"template": "{{ q }}"},
     ],
 )
-def test_the_prompt_that_a_replay_sent_can_be_put_back(store: Store, told: dict[str, Any]) -> None:
-    options = {"base_url": "http://127.0.0.1:9/v1", "model": "m", "prompt_id": "p", "prompt_version": "1", **told}
+def test_the_prompt_of_a_replay_can_be_restored(store: Store, result: dict[str, Any]) -> None:
+    options = {"base_url": "http://127.0.0.1:9/v1", "model": "m", "prompt_id": "p", "prompt_version": "1", **result}
     sent = build_target("openai", options).conditions
     keep_prompt(store, SUPPORT, options, sent)
     keep_prompt(store, SUPPORT, options, sent)

@@ -1,4 +1,4 @@
-"""Refreshing a dynamic set from accepted corrections, as its membership says, with a report of what it changed."""
+"""A dynamic set is refreshed from accepted corrections by its membership rules, with a report of the changes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -37,7 +37,7 @@ GROWN = SetPolicy(name="grown", kind=SetKind.DYNAMIC, samples=1, max_cases=4, au
 
 
 def correct(tx: Tx, name: str, *, user: str = "anna", minute: float = 0, category: str = "prime") -> None:
-    """An accepted correction of one user's question."""
+    """Store an accepted correction of the question of one user."""
     interactions.insert(tx, [interaction(f"call-{name}", user_id=user, started_at=at(minute))])
     proposed = candidate(
         f"cand-{name}",

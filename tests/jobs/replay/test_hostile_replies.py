@@ -1,4 +1,4 @@
-"""Whatever a target answers reaches the tables as a reply or as an error of its outcome, in sealed and open sets."""
+"""Any answer of a target is stored as a reply or as an error of its outcome, in sealed and open sets."""
 
 import asyncio
 import json
@@ -51,7 +51,7 @@ CASES_OF_SET = [Case(id=f"c{i}", input=(Message(role="user", content=f"Is {i} a 
 
 
 class Server:
-    """Answers with the bodies it was given, one after the other."""
+    """Answers with the given bodies in order."""
 
     def __init__(self) -> None:
         self.bodies: list[tuple[str, bytes]] = []
@@ -85,7 +85,7 @@ def serving() -> Iterator[tuple[Server, str]]:
 
 @dataclass
 class Line:
-    """The replay and compare loops on a store of their own."""
+    """The replay and compare loops with their own store."""
 
     folder: Path
     sealed: bool
@@ -142,7 +142,7 @@ class Line:
         return self.target
 
     def played(self, target: Target) -> tuple[Run, list[OutcomeRow]]:
-        """One run against this target, through both loops."""
+        """Run one replay of this target through both loops."""
         self.target, now = target, self.clock.now()
         with self.store.write() as tx:
             planned = plan_run(
@@ -167,7 +167,7 @@ class Line:
 
 
 def check(run: Run, rows: list[OutcomeRow]) -> None:
-    """The run ended as runs end, every case has a reply or an error, and the API can say all of it."""
+    """Check that the run ended normally, every case has a reply or an error, and the API returns all of it."""
     assert run.crashes == 0
     if run.state is RunState.FAILED:
         assert OUTAGE in (run.error or "")
@@ -213,7 +213,7 @@ def test_whatever_a_server_answers_is_stored_or_an_error(tmp_path: Path, shape: 
 
 
 def with_value(value: Any) -> dict[str, Any]:
-    """A chat completion with the value in every field that driftd reads."""
+    """Return a chat completion with the value in every field that driftd reads."""
     call = {"id": value, "type": "function", "function": {"name": value, "arguments": value}}
     message = {"role": "assistant", "content": "yes" if not isinstance(value, str) else f"yes {value}"}
     return {

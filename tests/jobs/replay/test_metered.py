@@ -16,8 +16,8 @@ CASE = Case(id="c-1", input=(Message(role="user", content="Is 7 prime?"),))
 CONTEXT = CallContext(run_id="run-1", trace_id="ab" * 16, span_id="cd" * 8)
 
 
-class Heard(NoTelemetry):
-    """Keeps what it is told."""
+class RecordingTelemetry(NoTelemetry):
+    """Records all values."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[object, ...]] = Counter()
@@ -52,49 +52,49 @@ class Answering:
 
 def asked(
     answer: Reply | CallError | None, within_s: float = 30.0
-) -> tuple[Heard, Callable[[], Coroutine[None, None, Reply]]]:
-    heard = Heard()
+) -> tuple[RecordingTelemetry, Callable[[], Coroutine[None, None, Reply]]]:
+    recorded = RecordingTelemetry()
 
     async def ask() -> Reply:
         async with asyncio.timeout(within_s):
-            return await MeteredTarget(Answering(answer), heard, "bot").call(CASE, 0, CONTEXT)
+            return await MeteredTarget(Answering(answer), recorded, "bot").call(CASE, 0, CONTEXT)
 
-    return heard, ask
+    return recorded, ask
 
 
 def test_an_answer_is_counted_with_its_time_its_tokens_and_its_price() -> None:
     reply = Reply(text="yes", latency_ms=250.0, input_tokens=12, output_tokens=3, cost_usd=0.5)
-    heard, ask = asked(reply)
+    recorded, ask = asked(reply)
     assert asyncio.run(ask()) is reply
     here = ("deployment", "bot")
-    assert heard.counts == {
+    assert recorded.counts == {
         ("driftd.replay.calls", here, ("result", "answered")): 1,
         ("driftd.replay.tokens", here, ("direction", "input")): 12,
         ("driftd.replay.tokens", here, ("direction", "output")): 3,
         ("driftd.replay.cost", here): 0.5,
     }
-    assert heard.values == [("driftd.replay.call.duration", 0.25, {"deployment": "bot"})]
+    assert recorded.values == [("driftd.replay.call.duration", 0.25, {"deployment": "bot"})]
 
 
 def test_what_an_answer_does_not_say_is_not_counted_as_nothing() -> None:
-    heard, ask = asked(Reply(text="yes", latency_ms=1.0))
+    recorded, ask = asked(Reply(text="yes", latency_ms=1.0))
     asyncio.run(ask())
-    assert {name for name, *_ in heard.counts} == {"driftd.replay.calls"}
+    assert {name for name, *_ in recorded.counts} == {"driftd.replay.calls"}
 
 
 @pytest.mark.parametrize(("error_class", "result"), [("rate_limit", "rate_limit"), ("a class of somebody's", "other")])
 def test_a_failed_call_is_counted_by_its_class_if_that_is_one_of_ours(error_class: str, result: str) -> None:
-    heard, ask = asked(CallError(error_class, "HTTP 429", retryable=True))
+    recorded, ask = asked(CallError(error_class, "HTTP 429", retryable=True))
     with pytest.raises(CallError):
         asyncio.run(ask())
-    assert heard.counts == {("driftd.replay.calls", ("deployment", "bot"), ("result", result)): 1}
+    assert recorded.counts == {("driftd.replay.calls", ("deployment", "bot"), ("result", result)): 1}
 
 
 def test_a_call_that_is_given_up_is_counted_as_abandoned() -> None:
-    heard, ask = asked(None, within_s=0.0)
+    recorded, ask = asked(None, within_s=0.0)
     with pytest.raises(TimeoutError):
         asyncio.run(ask())
-    assert heard.counts == {("driftd.replay.calls", ("deployment", "bot"), ("result", "abandoned")): 1}
+    assert recorded.counts == {("driftd.replay.calls", ("deployment", "bot"), ("result", "abandoned")): 1}
 
 
 def score(label: Literal["pass", "fail", "unscored"]) -> Score:
@@ -122,19 +122,19 @@ class Sink:
 
 
 def test_committed_outcomes_are_counted_by_what_they_say() -> None:
-    heard = Heard()
+    recorded = RecordingTelemetry()
     rows = [row("pass"), row("pass", "pass"), row("pass", "fail"), row("unscored", "pass"), row(), row(reply=False)]
-    sink = MeteredSink(Sink(), heard, "bot")
+    sink = MeteredSink(Sink(), recorded, "bot")
     sink.commit("run-1", rows)
     assert sink.answered("run-1") == {("c", 0)}
-    assert heard.counts == {
+    assert recorded.counts == {
         ("driftd.replay.outcomes", ("deployment", "bot"), ("result", result)): number
         for result, number in (("passed", 2), ("failed", 1), ("unscored", 2), ("error", 1))
     }
 
 
 def test_what_is_not_committed_is_not_counted() -> None:
-    heard = Heard()
+    recorded = RecordingTelemetry()
     with pytest.raises(OSError, match="full"):
-        MeteredSink(Sink(OSError("full")), heard, "bot").commit("run-1", [row("pass")])
-    assert heard.counts == {}
+        MeteredSink(Sink(OSError("full")), recorded, "bot").commit("run-1", [row("pass")])
+    assert recorded.counts == {}

@@ -1,4 +1,4 @@
-"""The store's sink keeps to the contract of all sinks, whether or not the run was asked what it has."""
+"""The sink of the store fulfils the contract of all sinks, whether or not its stored outcomes were read before."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -29,18 +29,18 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def rows_of(store: Store, run_id: str) -> list[ScoredOutcome]:
-    """As they were handed over, but for what the store does not give back."""
+    """Return the rows as they were committed, except for values that the store does not return."""
     with store.read() as tx:
         page = outcomes.page(tx, run_id, PageQuery(), None).items
-        told = {outcome.case_id: outcome for outcome, _ in outcomes.outcome_summaries(tx, run_id)}
-    return [_row(told[row.case_id], row.text, row.scores) for row in page]
+        result = {outcome.case_id: outcome for outcome, _ in outcomes.outcome_summaries(tx, run_id)}
+    return [_row(result[row.case_id], row.text, row.scores) for row in page]
 
 
-def _row(told: Outcome, text: str | None, scores: Iterable[object]) -> ScoredOutcome:
-    reply: Reply | None = told.reply and replace(told.reply, text=text or "")
+def _row(result: Outcome, text: str | None, scores: Iterable[object]) -> ScoredOutcome:
+    reply: Reply | None = result.reply and replace(result.reply, text=text or "")
     names = Score.__slots__
     return ScoredOutcome(
-        outcome=replace(told, reply=reply),
+        outcome=replace(result, reply=reply),
         scores=tuple(Score(**{name: getattr(score, name) for name in names}) for score in scores),
     )
 

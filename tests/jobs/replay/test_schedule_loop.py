@@ -1,4 +1,4 @@
-"""The schedule loop on a real store: which nights it plans when the clock of its zone, or of the machine, jumps."""
+"""The schedule loop with a real store: the nights it plans when the clock of its zone, or of the machine, jumps."""
 
 import logging
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.store.build import revision
 
 
 class MovedClock:
-    """A clock that a test sets, forward and back."""
+    """A clock that a test sets forward and back."""
 
     def __init__(self, now: datetime) -> None:
         self.at = now
@@ -98,8 +98,8 @@ def test_after_a_clock_that_was_years_ahead_the_nights_go_on_and_the_log_says_so
         house.live_until(datetime(2026, 10, 27, 12, tzinfo=UTC))
     assert house.planned() == ["10-24 00:00", "10-25 00:00", "10-26 01:00", "10-27 01:00", "01-01 01:00"]
     warned = [record for record in caplog.records if record.levelno >= logging.WARNING]
-    [said] = [record.getMessage() for record in warned if record.name == "monitor.jobs.replay.schedule_loop"]
-    assert said == (
+    [sent] = [record.getMessage() for record in warned if record.name == "monitor.jobs.replay.schedule_loop"]
+    assert sent == (
         "schedule nightly of bot: instant 2030-01-01 01:00 UTC is in the future; the clock was ahead when it was "
         "recorded, so it is ignored"
     )

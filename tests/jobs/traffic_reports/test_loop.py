@@ -44,7 +44,7 @@ class HandClock:
 
 
 class Workers:
-    """Stands in for the slow process: leaves a page and numbers, or fails as it is told to."""
+    """Replaces the slow process: writes a page and numbers, or fails as the test sets it."""
 
     def __init__(self) -> None:
         self.calls: list[pa.Table] = []
@@ -78,7 +78,7 @@ class House:
         return loop
 
     def live(self, days: int, until: datetime = NIGHT) -> None:
-        """Sixty calls on each of the days before."""
+        """Store sixty calls on each of the previous days."""
         rows = [
             interaction(
                 f"{day}-{n}",
@@ -94,7 +94,7 @@ class House:
             interactions.insert(tx, rows)
 
     def kept(self) -> list[TrafficReport]:
-        """Newest first."""
+        """Return the reports, the newest first."""
         with self.store.read() as tx:
             return traffic_reports.page(tx, PageQuery()).items
 
@@ -198,7 +198,7 @@ def test_the_real_process_measures_what_is_stored(house: House) -> None:
 
 
 def drifting(night: int) -> dict[str, float | None]:
-    """Distances that jump after forty nights and stay."""
+    """Return distances that increase after forty nights."""
     return {"topic": (0.5 if night >= 40 else 0.1) + 0.001 * (night * 7 % 5)}
 
 
@@ -210,8 +210,8 @@ def test_traffic_that_drifts_is_told_once_as_a_hint_and_is_usual_the_night_after
         house.workers.distances = drifting(night)
         loop.step()
     with house.store.read() as tx:
-        told = [(f.verdict, f.severity) for f in reversed(findings.page(tx, PageQuery(limit=500)).items)]
-    assert told == [
+        result = [(f.verdict, f.severity) for f in reversed(findings.page(tx, PageQuery(limit=500)).items)]
+    assert result == [
         (Verdict.INSUFFICIENT, "info"),
         (Verdict.OK, "info"),
         (Verdict.DRIFT, "info"),

@@ -13,7 +13,7 @@ REFUSAL = "I'm sorry, but I can't help with that."
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> ReportFiles:
-    """The answers got shorter, slower and refuse; what users write is the same."""
+    """Make a report: the replies got shorter, slower and refuse; the inputs are the same."""
     rows = window_of("reference", 1_200, seed=1)
     for number, row in enumerate(window_of("now", 300, seed=2)):
         changed = {"output_text": REFUSAL, "output_chars": len(REFUSAL)} if number % 2 else {}

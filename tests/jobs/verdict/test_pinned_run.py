@@ -1,4 +1,4 @@
-"""A golden run in the nightly line: a slow slide is told although every step of it was accepted."""
+"""A pinned run in the nightly verdict: a slow decline is detected although every step of it was accepted."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -37,15 +37,15 @@ def pin(house: Nightly, last: str = "run-008", first: str = "run-001") -> Pin:
 
 
 def accept(house: Nightly) -> None:
-    """The newest night is the new normal: what `driftd drift accept` writes of a finding of it."""
-    told = house.findings()[-1]
+    """Accept the newest night as the baseline, as `driftd drift accept` does."""
+    result = house.findings()[-1]
     begun = AcceptedBaseline(
         id=f"baseline-{house.count}",
         deployment="support",
         set_name="primes",
-        run_id=told.replay.candidate_run,
+        run_id=result.replay.candidate_run,
         counts_from=house.clock.instant,
-        finding_id=told.id,
+        finding_id=result.id,
         at=house.clock.instant + timedelta(hours=1),
         who="ana",
         reason="fine",
@@ -55,7 +55,7 @@ def accept(house: Nightly) -> None:
 
 
 def slide(house: Nightly) -> None:
-    """Three weeks, a point and a half lower each, accepted after every one."""
+    """Three weeks, each 1.5 points lower and accepted at its end."""
     for week in (1, 2, 3):
         house.nights(7, RATES - 0.03 * week)
         accept(house)
@@ -64,15 +64,15 @@ def slide(house: Nightly) -> None:
 def test_a_slide_that_was_accepted_step_by_step_is_told_beside_the_pinned_run(house: Nightly) -> None:
     pin(house)
     slide(house)
-    told = [f for f in house.findings() if f.reason.startswith("slid below the pinned run")]
-    assert told
-    pinned_run = told[0].evidence.pinned_run if told[0].evidence is not None else None
+    result = [f for f in house.findings() if f.reason.startswith("slid below the pinned run")]
+    assert result
+    pinned_run = result[0].evidence.pinned_run if result[0].evidence is not None else None
     assert pinned_run is not None
     assert pinned_run.delta is not None
     assert pinned_run.interval is not None
     assert pinned_run.delta < pinned_run.interval[1] < 0.0
     assert (pinned_run.run_id, pinned_run.nights) == ("run-008", 8)
-    assert told[0].verdict == "regression"
+    assert result[0].verdict == "regression"
     assert house.alerts()[0] in {"firing", "pending", "resolved"}
     house.close()
 
@@ -98,12 +98,14 @@ def test_the_alert_stays_until_the_slide_is_accepted_and_then_the_difference_is_
 
 
 def test_a_restart_changes_nothing(tmp_path: Path) -> None:
-    told = []
+    result = []
     for restarts in (False, True):
         nightly = Nightly(tmp_path / str(restarts), restarts=restarts)
         nightly.nights(8)
         pin(nightly)
         nightly.nights(8, RATES - 0.05)
-        told.append([(f.verdict, f.reason, f.evidence.pinned_run if f.evidence else None) for f in nightly.findings()])
+        result.append(
+            [(f.verdict, f.reason, f.evidence.pinned_run if f.evidence else None) for f in nightly.findings()]
+        )
         nightly.close()
-    assert told[0] == told[1]
+    assert result[0] == result[1]

@@ -52,7 +52,7 @@ def midnight(number: int) -> datetime:
 
 
 class House:
-    """A store, a clock and the two loops; `lived` days have their traffic."""
+    """A store, a clock and the two loops. The first `lived` days have traffic."""
 
     def __init__(self, folder: Path) -> None:
         self.clock, self.lived = HandClock(), 0
@@ -72,7 +72,7 @@ class House:
         self.begin()
 
     def live(self, until: int, corrected: Callable[[int], int] = lambda day: 3, failed: int = 1) -> None:
-        """Traffic of each day until then; of its calls so many are corrected, on the evening."""
+        """Store the traffic of each day until then. This number of its calls is corrected in the evening."""
         for day in range(self.lived, until):
             start = midnight(day)
             rows = [
@@ -84,7 +84,7 @@ class House:
                 )
                 for n in range(CALLS)
             ]
-            said = [
+            messages = [
                 signal(
                     f"f{day}-{n}",
                     at=start + timedelta(hours=20),
@@ -95,11 +95,11 @@ class House:
             ]
             with self.store.write() as tx:
                 interactions.insert(tx, rows)
-                feedback.insert(tx, said)
+                feedback.insert(tx, messages)
         self.lived = until
 
     def night(self, number: int) -> int:
-        """The night after the day before `number`."""
+        """Run the night after the day before `number`."""
         self.clock.instant = midnight(number) + timedelta(hours=1, minutes=5)
         looked = self.loop.step()
         self.alerting.step()
@@ -107,14 +107,14 @@ class House:
         return looked
 
     def deliver(self) -> None:
-        """Let every message that is due reach its receiver."""
+        """Deliver every notification that is due."""
         with self.store.write() as tx:
             for queued in alerts.page_notifications(tx, PageQuery(limit=500)).items:
                 if queued.state is DeliveryState.QUEUED:
                     alerts.update_notification(tx, after_success(queued, self.clock.now()))
 
-    def told(self, series: Series = Series.CORRECTIONS) -> list[Finding]:
-        """Oldest first."""
+    def result(self, series: Series = Series.CORRECTIONS) -> list[Finding]:
+        """Return the findings, the oldest first."""
         with self.store.read() as tx:
             items = findings.page(tx, PageQuery(limit=500)).items
         return [item for item in reversed(items) if item.subject.name == series.value]
@@ -145,7 +145,7 @@ def nights(house: House, first: int, end: int, corrected: Callable[[int], int]) 
 def test_corrections_that_rise_become_one_alert_that_ends_when_they_are_back(house: House) -> None:
     rate = lambda day: 15 if 40 <= day < 50 else 3  # noqa: E731
     nights(house, 33, 60, rate)
-    verdicts = [finding.verdict for finding in house.told()]
+    verdicts = [finding.verdict for finding in house.result()]
     assert verdicts[0] is Verdict.OK
     assert verdicts[-1] is Verdict.OK
     assert set(verdicts[1:-1]) == {Verdict.REGRESSION}
@@ -155,18 +155,18 @@ def test_corrections_that_rise_become_one_alert_that_ends_when_they_are_back(hou
     assert house.sent()[0] == "first"
     assert house.sent()[-1] == "resolved"
     assert house.sent().count("first") == 1
-    told = house.told()[1]
-    assert told.subject == ProductionSeries(series=Series.CORRECTIONS, day=told.subject.day)  # type: ignore[union-attr]
-    assert told.production is not None
-    assert told.production.onset == FIRST + timedelta(days=40)
-    assert told.reason.startswith("the share of answers that were corrected rose from 5.")
+    result = house.result()[1]
+    assert result.subject == ProductionSeries(series=Series.CORRECTIONS, day=result.subject.day)  # type: ignore[union-attr]
+    assert result.production is not None
+    assert result.production.onset == FIRST + timedelta(days=40)
+    assert result.reason.startswith("the share of answers that were corrected rose from 5.")
 
 
 def test_quiet_months_write_one_word_a_series_and_wake_nobody(house: House) -> None:
     nights(house, 20, 70, lambda day: 3)
     for series in (Series.CORRECTIONS, Series.REFUSALS, Series.AVAILABILITY, Series.LATENCY):
-        assert [finding.verdict for finding in house.told(series)] == [Verdict.INSUFFICIENT, Verdict.OK]
-    assert house.told(Series.COST) == []  # the target has no price
+        assert [finding.verdict for finding in house.result(series)] == [Verdict.INSUFFICIENT, Verdict.OK]
+    assert house.result(Series.COST) == []  # the target has no price
     assert house.alerts() == []
 
 
@@ -174,7 +174,7 @@ def test_a_night_is_looked_at_once_and_a_stop_is_caught_up_by_its_last_night(hou
     house.live(45, lambda day: 15 if day >= 38 else 3)
     assert house.night(45) == 1
     assert house.night(45) == 0
-    (finding,) = house.told()
+    (finding,) = house.result()
     assert (finding.verdict, finding.production and finding.production.days) == (Verdict.REGRESSION, 43)
 
 
@@ -187,9 +187,9 @@ def test_a_restart_in_the_middle_of_an_alert_changes_nothing(house: House, tmp_p
             one.night(number)
         other.restart()
         assert other.night(number) == 0
-    said = [[(f.verdict, f.reason, f.production) for f in one.told()] for one in (house, other)]
-    assert said[0] == said[1]
-    assert Verdict.REGRESSION in [f.verdict for f in other.told()]
+    messages = [[(f.verdict, f.reason, f.production) for f in one.result()] for one in (house, other)]
+    assert messages[0] == messages[1]
+    assert Verdict.REGRESSION in [f.verdict for f in other.result()]
     assert [a.state for a in other.alerts()] == [AlertState.RESOLVED]
     other.store.close()
 
@@ -198,8 +198,8 @@ def test_a_series_that_is_switched_off_is_not_told(house: House) -> None:
     house.begin(corrections=False)
     house.live(45, lambda day: 15 if day >= 38 else 3)
     house.night(45)
-    assert house.told() == []
-    assert len(house.told(Series.LATENCY)) == 1
+    assert house.result() == []
+    assert len(house.result(Series.LATENCY)) == 1
 
 
 def test_a_deployment_without_traffic_says_nothing(house: House) -> None:

@@ -1,4 +1,4 @@
-"""What made the drop of an alarm, over real rows: asked once for each alert, with the finding that opens it."""
+"""The cause of the drop of an alarm, with real rows: computed once for each alert, with the finding that opens it."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -91,12 +91,12 @@ def test_it_is_asked_once_for_an_alert_and_again_for_the_next(house: Nightly) ->
     house.nights(3, WORSE, version="B")
     house.nights(4, version="A")
     house.nights(2, WORSE, version="B")
-    told = [
+    actual = [
         finding.evidence.cause is not None
         for finding in house.findings()
         if finding.verdict == "regression" and finding.evidence is not None
     ]
-    assert told == [True, False, False, True, False]
+    assert actual == [True, False, False, True, False]
 
 
 def test_two_runs_alone_are_enough_to_ask(house: Nightly) -> None:
@@ -112,7 +112,7 @@ def test_new_cases_that_are_harder_are_told_from_a_product_that_got_worse(house:
     shown = next(row for row in cause.tried if row.step == UNCHANGED)
     assert shown.result == "the drop stayed"
     assert shown.detail.startswith("120 unchanged cases of 150: ")
-    assert any(told.startswith("set revision: r1 to r2") for told in cause.differences)
+    assert any(actual.startswith("set revision: r1 to r2") for actual in cause.differences)
 
 
 class Unreachable:

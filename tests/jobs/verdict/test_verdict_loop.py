@@ -1,4 +1,4 @@
-"""The judging of nights over real rows, night after night."""
+"""The nightly verdicts, with real rows."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -86,14 +86,14 @@ def test_a_silent_drop_is_found_in_a_few_nights_stays_one_alert_and_resolves_whe
 
 
 def test_a_restart_before_every_night_changes_nothing(nightly: Open) -> None:
-    told = []
+    result = []
     for house in (nightly(), nightly(restarts=True)):
         house.nights(6)
         house.nights(2, WORSE, version="B")
         house.night()
-        told.append([(f.verdict, f.reason, f.evidence, f.baseline_run, f.alpha) for f in house.findings()])
-    assert told[0] == told[1]
-    assert "regression" in [verdict for verdict, *_ in told[0]]
+        result.append([(f.verdict, f.reason, f.evidence, f.baseline_run, f.alpha) for f in house.findings()])
+    assert result[0] == result[1]
+    assert "regression" in [verdict for verdict, *_ in result[0]]
 
 
 def test_a_new_version_that_is_worse_alerts_the_same_night(nightly: Open) -> None:
@@ -157,12 +157,12 @@ def test_another_model_that_is_as_good_is_no_regression_and_opens_one_change(nig
     house = nightly()
     house.nights(9, ONE_MODEL)
     nights = house.nights(3, ANOTHER_MODEL)
-    told = [f for f in nights if "an unidentified version answers" in f.reason]
-    assert len(told) == 1
-    assert told[0].verdict == "ok"
-    assert evidence_of(told[0]).kind == "behaviour"
+    result = [f for f in nights if "an unidentified version answers" in f.reason]
+    assert len(result) == 1
+    assert result[0].verdict == "ok"
+    assert evidence_of(result[0]).kind == "behaviour"
     assert house.changes() == ["unknown"]
-    assert told[0].change_id is not None
+    assert result[0].change_id is not None
 
 
 def test_an_outage_is_never_a_regression_and_no_night(nightly: Open) -> None:

@@ -1,6 +1,5 @@
-"""These tests need DuckDB's DuckLake extension, which is a package of version 1.5.5 alone: `make test-duckdb-1.5.5`.
-
-With any other version they are not collected, rather than skipped.
+"""These tests need DuckDB's DuckLake extension, which is packaged for version 1.5.5 only: `make test-duckdb-1.5.5`.
+With any other version they are not collected.
 """
 
 import duckdb

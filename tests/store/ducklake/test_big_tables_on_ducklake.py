@@ -1,4 +1,4 @@
-"""The big tables and their statements run on DuckLake as they stand, ready for a scale-out."""
+"""The large tables and their statements run on DuckLake without changes."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def extension() -> Path:
 
 
 def definitions() -> list[str]:
-    """The big tables as the migrations make them and add to them, in their order."""
+    """Return the statements of the migrations that create and alter the large tables, in order."""
     sql = "\n".join(path.read_text() for path in sorted(FOLDER.glob("*.sql")))
     made = re.finditer(r"^(?:CREATE TABLE (\w+) \(.*?^\)|ALTER TABLE (\w+) [^;]*);", sql, re.MULTILINE | re.DOTALL)
     found = [(match[1] or match[2], match[0]) for match in made]
@@ -84,5 +84,5 @@ def test_an_outcome_and_its_scores_enter_once(lake: Tx) -> None:
     for _ in range(2):
         outcomes.append(lake, "run", [answer("case", score(1.0))], None)
     assert outcomes.answered(lake, "run") == {("case", 0)}
-    ((told, was_scored),) = outcomes.outcome_summaries(lake, "run")
-    assert (told.case_id, was_scored) == ("case", True)
+    ((result, was_scored),) = outcomes.outcome_summaries(lake, "run")
+    assert (result.case_id, was_scored) == ("case", True)

@@ -23,7 +23,7 @@ from tests.store.readable import cells
 
 
 def nothing(tx: Tx) -> None:
-    """What a compaction without an order writes."""
+    """Write nothing at the end of a compaction."""
 
 
 def furnish(store: Store) -> None:

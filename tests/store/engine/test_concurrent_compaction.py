@@ -1,4 +1,4 @@
-"""What is written while the file is copied is in the new one as it would be in the old one."""
+"""Writes during a compaction: the new file has the same rows as the old file would have."""
 
 import re
 import threading
@@ -47,7 +47,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 
 def rows(store: Store) -> Rows:
-    """Every row of every table, sorted: a table has no order."""
+    """Return every row of every table, sorted, because a table has no order."""
     with store._cursors.lend() as cursor:
         tables = cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         found = {name: cursor.sql(f'SELECT * FROM "{name}"').to_arrow_table().to_pylist() for (name,) in tables}
@@ -58,7 +58,7 @@ def rows(store: Store) -> Rows:
 
 @contextmanager
 def between_tables(monkeypatch: pytest.MonkeyPatch, do: Callable[[], None]) -> Iterator[None]:
-    """`do` before each table is copied, when the instant of the copy is past."""
+    """Call `do` before each table is copied, after the snapshot was taken."""
     copy_table = copying._copy_table
 
     def first_do(*args: Any) -> None:
@@ -97,7 +97,7 @@ def test_the_new_file_holds_what_the_old_one_would(before: list[Step], meanwhile
 
 
 def test_writes_of_other_threads_and_checkpoints_go_on_while_the_file_is_copied(store: Store) -> None:
-    """With a log so short that it is folded in every few commits, of the old file and of the new one."""
+    """The log is so short that both files are checkpointed every few commits."""
     with store._cursors.lend() as cursor:
         cursor.execute("SET GLOBAL checkpoint_threshold = '20KB'")
     acknowledged: list[int] = []
@@ -173,7 +173,7 @@ def order(id_: str) -> Compaction:
 def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that is full for the journal: the compaction ends, and the old file goes on."""
+    """The disk is full for the journal: the compaction fails, and the old file stays in use."""
     file = path.stat().st_ino
 
     def fill_the_disk(_: Tx) -> None:
@@ -217,7 +217,7 @@ def test_a_journal_gives_back_what_it_was_given_in_its_order(store: Store, path:
 
 
 def test_statements_that_change_rows_do_the_same_again() -> None:
-    """They are made once more in the copy: none may ask for the time or for chance, or change rows as a query."""
+    """They are repeated in the copy: none may depend on the time or on random numbers, or change rows in a query."""
     changing = [path for path in SQL_FOLDER.glob("*.sql") if CHANGING.search(path.read_text())]
     assert len(changing) > 50
     assert [path.name for path in changing if NEVER_THE_SAME.search(path.read_text())] == []

@@ -129,8 +129,8 @@ try:
 except StoreLocked as error:
     print(error)
 """
-    told = in_another_process(script, path).strip()
-    assert told == f"{path} is in use by another process; use the API of that process (--url), or stop it"
+    result = in_another_process(script, path).strip()
+    assert result == f"{path} is in use by another process; use the API of that process (--url), or stop it"
     assert StoreLocked.exit_code == 2
 
 

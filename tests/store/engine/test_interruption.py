@@ -1,4 +1,4 @@
-"""A query whose answer is not needed any more ends, whichever comes first: the query or the interruption."""
+"""A query whose result is no longer needed ends, whether the query or the interruption comes first."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ def read_long(tx: Tx) -> None:
 
 
 class Reader:
-    """A thread that reads for hours, unless it is interrupted."""
+    """A thread that reads for hours unless it is interrupted."""
 
     def __init__(self, store: Store, interruption: Interruption | None = None) -> None:
         self._store, self._interruption = store, interruption
@@ -41,7 +41,7 @@ class Reader:
             self.began.set()
 
     def end_by(self, interrupt: Callable[[], object]) -> None:
-        """Interrupt until it has ended: the statement may not have begun the first time."""
+        """Interrupt until the thread has ended: the statement may not have started at the first interruption."""
         deadline = time.monotonic() + PATIENCE_S
         while self.thread.is_alive() and time.monotonic() < deadline:
             interrupt()

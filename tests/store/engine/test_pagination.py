@@ -13,7 +13,7 @@ from tests.store.build import at, interaction
 
 
 def walk(tx: Tx, q: PageQuery) -> list[str]:
-    """Every id of a list, page by page."""
+    """Return every id of a list, page by page."""
     seen: list[str] = []
     while True:
         page = interactions.page(tx, q)

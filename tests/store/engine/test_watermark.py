@@ -1,4 +1,4 @@
-"""A start finds out that the database lacks transactions that were acknowledged."""
+"""A start detects that the database lacks acknowledged transactions."""
 
 import shutil
 from dataclasses import replace
@@ -31,7 +31,7 @@ def found(store: Store) -> list[Loss]:
 
 
 def copied(path: Path, folder: Path) -> Path:
-    """The files as a kill at this moment would leave them."""
+    """Copy the files as a kill at this moment would leave them."""
     folder.mkdir()
     for part in path.parent.glob(path.name + "*"):
         shutil.copy(part, folder)

@@ -1,4 +1,4 @@
-"""What findings of an earlier release stored as one smallest effect is still read."""
+"""A smallest effect in a finding of an earlier release is decoded."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The JSON of comparisons and production evidence: the keys of the dataclasses, and the same values back."""
+"""The JSON of comparisons and production evidence has the keys of the dataclasses, and decodes to the same values."""
 
 import json
 from dataclasses import asdict, replace

@@ -40,7 +40,7 @@ def traffic_report(number: int = 1, **fields: Any) -> TrafficReport:
 
 
 def call(tx: Tx, **fields: Any) -> dict[str, Any]:
-    """One logged call as a traffic report gets it."""
+    """A logged call as a traffic report reads it."""
     interactions.insert(tx, [build.interaction("call", **fields)])
     table = traffic_reports.calls(tx, "support", {"now": (START, LATER)}, max_calls=10)
     assert table.schema == CALLS
@@ -90,8 +90,8 @@ def test_what_is_older_than_the_limit_goes_with_its_numbers(tx: Tx) -> None:
 
 def test_a_whole_call_is_told_with_its_lengths(tx: Tx) -> None:
     row = call(tx, input_messages=(user("Hallo?"),), output_messages=(assistant("Ja."),), duration_ms=5.0)
-    told = (row["input_text"], row["input_chars"], row["output_text"], row["output_chars"], row["latency_ms"])
-    assert told == ("Hallo?", 6, "Ja.", 3, 5.0)
+    result = (row["input_text"], row["input_chars"], row["output_text"], row["output_chars"], row["latency_ms"])
+    assert result == ("Hallo?", 6, "Ja.", 3, 5.0)
     assert (row["window"], row["content"], row["corrected"], row["failure_category"]) == ("now", "full", False, None)
 
 
@@ -158,5 +158,5 @@ def test_linked_feedback_tells_whether_and_how_an_answer_was_wrong(tx: Tx) -> No
     ]
     feedback.insert(tx, signals)
     table = traffic_reports.calls(tx, "support", {"now": (START, LATER)}, max_calls=5)
-    told = {row["id"]: (row["corrected"], row["failure_category"]) for row in table.to_pylist()}
-    assert told == {"good": (False, None), "wrong": (True, "tone")}
+    result = {row["id"]: (row["corrected"], row["failure_category"]) for row in table.to_pylist()}
+    assert result == {"good": (False, None), "wrong": (True, "tone")}

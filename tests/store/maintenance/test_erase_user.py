@@ -1,4 +1,4 @@
-"""After an erasure nobody reads the user's words any more: not in a table, not in the bytes of a file."""
+"""After an erasure no table and no byte of a file contains the text of the user."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +41,7 @@ from tests.store.build import (
 )
 from tests.store.readable import where_in_tables, where_on_disk
 
-WORDS = "q7Zx9-the-cat-of-Ms-Vandermeer-is-ill-4Kd2"  # hardly compressible: it stands in the file as it is
+WORDS = "q7Zx9-the-cat-of-Ms-Vandermeer-is-ill-4Kd2"  # not compressible, so it is in the file unchanged
 OTHERS = "p3Lw8-where-is-the-invoice-of-May-7Hs1"
 EVERYWHERE = {
     "interaction", "feedback", "candidate", "candidate_decision", "eval_case", "outcome", "score", "span_content",
@@ -65,10 +65,10 @@ def keep(tx: Tx, *cases: Case, minutes: float = 0) -> str:
 
 
 def furnish(tx: Tx) -> None:
-    """Two users in every table; `mine` says WORDS, `theirs` says OTHERS."""
+    """Write two users to every table; the texts of `mine` contain WORDS, those of `theirs` OTHERS."""
     for name, words in (("mine", WORDS), ("theirs", OTHERS)):
-        said = {"input_messages": (user(words),), "trace_id": f"trace-{name}", "span_id": f"span-{name}"}
-        interactions.insert(tx, [interaction(name, user_id=f"user-{name}", conversation_id=f"talk-{name}", **said)])
+        sent = {"input_messages": (user(words),), "trace_id": f"trace-{name}", "span_id": f"span-{name}"}
+        interactions.insert(tx, [interaction(name, user_id=f"user-{name}", conversation_id=f"talk-{name}", **sent)])
         feedback.insert(
             tx,
             [

@@ -1,4 +1,4 @@
-"""What goes by age and size, and what stays whatever its age."""
+"""Removal by age and size, and rows that are kept at any age."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -147,7 +147,7 @@ def test_dead_letters_span_content_and_idempotency_keys_expire(tx: Tx) -> None:
 
 
 def add_runs(tx: Tx, count: int, **fields: Any) -> None:
-    """Judged nights, r0 the oldest, each with two replies."""
+    """Add judged nights, r0 the oldest, each with two replies."""
     for n in range(count):
         runs.insert(tx, complete_run(f"r{n}", OLD + timedelta(days=n), **fields))
         outcomes.append(tx, f"r{n}", [answer("a", score(1.0)), answer("b", score(0.0))], None)
@@ -185,7 +185,7 @@ def test_a_baseline_in_use_stays(tx: Tx) -> None:
 
 def test_pinned_nights_stay_until_the_pin_ends(tx: Tx) -> None:
     add_runs(tx, 5)
-    golden = Pin(
+    pinned = Pin(
         id="p",
         deployment="support",
         set_name="primes",
@@ -197,7 +197,7 @@ def test_pinned_nights_stay_until_the_pin_ends(tx: Tx) -> None:
         who="ana",
         reason="launch",
     )
-    pins.insert(tx, golden)
+    pins.insert(tx, pinned)
     expire(tx, policy(outcomes=AGED), NOW)
     assert runs_left(tx) == ["r1", "r2", "r4"]
     pins.end(tx, "support", "primes", at=NOW, who="ana")

@@ -1,4 +1,4 @@
-"""Nights of a set, from rows as the replays leave them."""
+"""Nights of a set, from the rows of replays."""
 
 from datetime import datetime
 
@@ -42,12 +42,12 @@ def test_complete_runs_are_nights_oldest_first_up_to_the_one_judged(tx: Tx) -> N
 def test_samples_are_summed_by_case_and_what_has_no_verdict_is_absent(tx: Tx) -> None:
     two_cases(tx)
     runs.insert(tx, complete_run("r", at(1), samples=2))
-    told = [
+    result = [
         answer("a", score(1.0), score(0.5, "judge"), sample=0),  # the lower verdict counts
         answer("a", score(1.0), score(None, "judge"), sample=1),  # one verdict is missing
         failed_call("b"),
     ]
-    outcomes.append(tx, "r", told, None)
+    outcomes.append(tx, "r", result, None)
     rows = loaded(tx)
     assert cells(rows) == {("r", 0, 1.0, 0.5)}
     assert (rows.cells.second.tolist(), rows.cells.third.tolist()) == ([0.25], [0.125])
@@ -58,8 +58,8 @@ def test_samples_are_summed_by_case_and_what_has_no_verdict_is_absent(tx: Tx) ->
 def test_what_is_asked_once_more_stands_apart_from_what_nights_are_judged_by(tx: Tx) -> None:
     two_cases(tx)
     runs.insert(tx, complete_run("r", at(1), repeats=1))
-    told = [answer("a", score(1.0)), answer("a", score(0.0), sample=1), answer("b", score(0.5))]
-    outcomes.append(tx, "r", told, None)
+    result = [answer("a", score(1.0)), answer("a", score(0.0), sample=1), answer("b", score(0.5))]
+    outcomes.append(tx, "r", result, None)
     rows = loaded(tx)
     assert cells(rows) == {("r", 0, 1.0, 1.0), ("r", 1, 1.0, 0.5)}
     assert [rows.repeats.case.tolist(), rows.repeats.count.tolist(), rows.repeats.first.tolist()] == [[0], [1.0], [0.0]]

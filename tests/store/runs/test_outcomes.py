@@ -37,7 +37,7 @@ def results(tx: Tx, run_id: str = "r") -> dict[str, tuple[float | None, int, str
 
 
 def test_an_outcome_and_its_verdicts_come_back_as_they_were(tx: Tx) -> None:
-    told = answer(
+    actual = answer(
         "a",
         score(1.0, "exact"),
         score(0.25, "judge", "off_topic"),
@@ -54,9 +54,9 @@ def test_an_outcome_and_its_verdicts_come_back_as_they_were(tx: Tx) -> None:
         tool_calls=(ToolCall(id="1", name="find_order", arguments='{"order": 7}', result="shipped"),),
     )
     with_cases(tx, "a")
-    outcomes.append(tx, "r", [told], None)
+    outcomes.append(tx, "r", [actual], None)
     [row] = outcomes.page(tx, "r", PageQuery(), None).items
-    reply = told.outcome.reply
+    reply = actual.outcome.reply
     assert reply is not None
     assert (row.text, row.latency_ms, row.model, row.reported) == (
         "answer of a",
@@ -189,7 +189,7 @@ def test_what_a_case_was_asked_once_more_is_kept_and_judges_nothing(tx: Tx) -> N
 
 
 def fold(samples: list[list[Score]]) -> tuple[float | None, int, str]:
-    """The folding rule in plain words: see CaseResult."""
+    """The aggregation rule, written plainly: see CaseResult."""
     scored = [
         min(scores, key=lambda s: (s.value, s.scorer))
         for scores in samples
@@ -296,13 +296,13 @@ def test_a_breakdown_counts_cases_and_not_samples(tx: Tx) -> None:
         None,
     )
     counted = outcomes.breakdown(tx, ["r", "unknown", "r"])
-    told = counted["r"]
-    assert (told.outcomes, told.scored, told.passed, told.cost_usd) == (6, 3, 1, 0.75)
-    assert told.categories == [
+    actual = counted["r"]
+    assert (actual.outcomes, actual.scored, actual.passed, actual.cost_usd) == (6, 3, 1, 0.75)
+    assert actual.categories == [
         CategoryCount(category="composite", scored=1, passed=0),
         CategoryCount(category="prime", scored=2, passed=1),
     ]
-    assert told.failure_categories == [FailureCount(failure_category="late", count=2)]
+    assert actual.failure_categories == [FailureCount(failure_category="late", count=2)]
     assert (counted["unknown"].scored, counted["unknown"].categories, counted["unknown"].cost_usd) == (0, [], None)
 
 
@@ -310,9 +310,9 @@ def test_a_resumed_run_is_told_what_it_has_without_texts(tx: Tx) -> None:
     with_cases(tx, "a", "b", "c")
     sent = [answer("a", score(0.0), input_tokens=7, reported={"x": "1"}), answer("b", score(None)), failed_call("c")]
     outcomes.append(tx, "r", sent, seal)
-    told = {outcome.case_id: (outcome, scored) for outcome, scored in outcomes.outcome_summaries(tx, "r")}
-    assert {case_id: scored for case_id, (_, scored) in told.items()} == {"a": True, "b": False, "c": False}
-    reply = told["a"][0].reply
+    actual = {outcome.case_id: (outcome, scored) for outcome, scored in outcomes.outcome_summaries(tx, "r")}
+    assert {case_id: scored for case_id, (_, scored) in actual.items()} == {"a": True, "b": False, "c": False}
+    reply = actual["a"][0].reply
     assert reply is not None
     assert (reply.text, reply.input_tokens, reply.latency_ms, reply.reported) == ("", 7, 12.5, {"x": "1"})
-    assert (told["c"][0].reply, told["c"][0].error_class, told["c"][0].attempts) == (None, "timeout", 4)
+    assert (actual["c"][0].reply, actual["c"][0].error_class, actual["c"][0].attempts) == (None, "timeout", 4)

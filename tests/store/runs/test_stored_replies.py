@@ -1,4 +1,4 @@
-"""Stored replies, opened to be judged again."""
+"""Stored replies are opened for another judgement."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ IDS = ["night/a/0", "night/b/c/0", "night/erred/0", "night/gone/0"]
 
 
 def replayed(store: Store, sealer: Sealer | None) -> None:
-    """One night: `a` was answered right, `b/c` wrong, and `erred` not at all."""
+    """Store one night: the answer of `a` is right, that of `b/c` wrong, and `erred` has no answer."""
     kind = SetKind.FROZEN if sealer else SetKind.DYNAMIC
     with store.write() as tx:
         revision, _ = sealed_sets.write_revision(
@@ -79,8 +79,8 @@ def test_a_cause_comes_back_as_it_was(tx: Tx) -> None:
         usd=0.01,
     )
     for name, named in (("f1", ("model", "judge")), ("f2", ()), ("f3", None)):
-        told = replace(BARE, cause=replace(cause, named=named))
-        findings.insert(tx, finding(name, evidence=told))
+        actual = replace(BARE, cause=replace(cause, named=named))
+        findings.insert(tx, finding(name, evidence=actual))
         found = findings.get(tx, name)
         assert found is not None
-        assert found.evidence == told
+        assert found.evidence == actual

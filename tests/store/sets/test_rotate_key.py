@@ -39,7 +39,7 @@ def answer(tx: Tx, sealer: Sealer, sample: int = 0) -> None:
 
 
 def furnish(tx: Tx) -> tuple[str, str]:
-    """Two revisions, and a run with one reply: all sealed with the old key."""
+    """Write two revisions and a run with one reply, all sealed with the old key."""
     first = write(tx, CASES, OLD)
     second = write(tx, [CASES[0], case("a", "Is 11 prime?")], OLD, minute=1)
     runs.insert(tx, build.run("run-1", set_name="primes", revision=second))
@@ -102,7 +102,7 @@ def test_a_revision_under_a_second_key_waits_for_the_rotation(tx: Tx) -> None:
 
 
 def test_every_column_that_holds_something_sealed_is_sealed_anew() -> None:
-    """A column added later and forgotten here would be lost with the old key."""
+    """A new sealed column that is missing here would be lost with the old key."""
     there = {f"{table}.{name}" for table, schema in TABLES.items() for name in schema.names if name.endswith("_sealed")}
     assert there == {"outcome.text_sealed", "outcome.tool_calls_sealed", "score.reason_sealed"}
     assert {"text_sealed", "tool_calls_sealed"} <= set(RESEALED_OUTCOMES.names)

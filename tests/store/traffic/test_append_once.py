@@ -1,4 +1,4 @@
-"""Each call once, whatever was kept of the calls before: held against a list of all rows."""
+"""Each call is stored once, whatever ids are in memory; compared with a list of all rows."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -26,13 +26,13 @@ steps = st.one_of(
 
 
 class Everything:
-    """The rows that must be there."""
+    """The expected rows."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, datetime]] = []
 
     def take(self, batch: list[Interaction]) -> int:
-        """How many of them are new: a known one has its id and a time near those of the batch."""
+        """Return how many rows are new: a known row has its id and a time near those of the batch."""
         times = [call.started_at for call in batch]
         since, until = min(times) - MARGIN, max(times) + MARGIN
         known = {one for one, when in self.rows if since <= when <= until}
@@ -43,11 +43,11 @@ class Everything:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, max_size=12))
-def test_a_call_is_there_once_whatever_happens_between(told: list[list[tuple[str, int]] | str]) -> None:
+def test_a_call_is_stored_once_in_any_order_of_steps(result: list[list[tuple[str, int]] | str]) -> None:
     with TemporaryDirectory() as folder:
         path, everything = Path(folder) / "driftd.duckdb", Everything()
         store = Store.open(path, clock=HandClock())
-        for step in told:
+        for step in result:
             if isinstance(step, list):
                 batch = [interaction(one, started_at=at(second), received_at=at(8)) for one, second in step]
                 with store.write() as tx:
@@ -72,5 +72,5 @@ def test_after_an_error_of_duckdb_the_next_write_has_a_cursor_of_its_own(store: 
     with pytest.raises((duckdb.Error, StoreUnavailable)), store.write() as tx:
         tx._cursor.execute("SELECT * FROM no_such_table")
     with store.write() as tx:
-        told = interactions.insert(tx, [interaction("a"), interaction("b", started_at=at(0) + timedelta(seconds=1))])
-    assert told == interactions.Inserted(accepted=1, duplicates=1)
+        result = interactions.insert(tx, [interaction("a"), interaction("b", started_at=at(0) + timedelta(seconds=1))])
+    assert result == interactions.Inserted(accepted=1, duplicates=1)

@@ -1,4 +1,4 @@
-"""Production traffic as days: what one statement counts."""
+"""Production traffic by day, as one statement counts it."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Second reports of a call that came in other requests."""
+"""Duplicates of a call in other requests."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,7 +37,7 @@ def test_a_report_with_the_same_response_in_an_unrelated_trace_counts_for_nothin
     assert mark(tx) == {"b": "a"}
     assert (duplicate_of(tx, "a"), duplicate_of(tx, "b")) == (None, "a")
     assert interactions.count(tx) == 1
-    assert mark(tx) == {}, "what is decided is not looked at again"
+    assert mark(tx) == {}, "a marked duplicate is not processed again"
 
 
 def test_reports_without_an_id_are_told_by_time_and_texts(tx: Tx) -> None:

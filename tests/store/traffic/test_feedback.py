@@ -75,7 +75,7 @@ def test_a_signal_without_its_call_is_looked_at_ever_less_often_and_given_up_at_
     polls = range(0, 310, 2)
     looked_at = [now for before, now in pairwise(polls) if due(tx, second(now), before=second(before))]
     assert looked_at == [2, 4, 8, 16, 32, 60, 120, 180, 240, 300]
-    assert due(tx, second(100)) == ["f"], "after a restart everything is looked at"
+    assert due(tx, second(100)) == ["f"], "after a restart all signals are due"
     assert due(tx, second(301)) == []
     assert signals.count_unlinked(tx, second(300), PATIENCE) == Unlinked(waiting=1, given_up=0)
     assert signals.count_unlinked(tx, second(301), PATIENCE) == Unlinked(waiting=0, given_up=1)

@@ -165,7 +165,7 @@ def test_texts_of_one_span_do_not_reach_another(tx: Tx) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "finish_reason", "known"),
+    ("result", "finish_reason", "known"),
     [
         (Status.INCOMPLETE, FinishReason.STOP, Status.OK),
         (Status.OK, FinishReason.ERROR, Status.INCOMPLETE),
@@ -175,9 +175,9 @@ def test_texts_of_one_span_do_not_reach_another(tx: Tx) -> None:
     ],
 )
 def test_the_texts_tell_how_the_output_ended(
-    tx: Tx, told: Status, finish_reason: FinishReason | None, known: Status
+    tx: Tx, result: Status, finish_reason: FinishReason | None, known: Status
 ) -> None:
-    interactions.insert(tx, [replace(BARE, status=told)])
+    interactions.insert(tx, [replace(BARE, status=result)])
     insert_content(tx, [replace(TEXTS, finish_reason=finish_reason)])
     join_content(tx, START)
     assert kept(tx).status is known

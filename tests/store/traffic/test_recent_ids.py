@@ -1,4 +1,4 @@
-"""Ids that are surely new: held against a list of everything that was ever added."""
+"""New ids; compared with a list of all added ids."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Whether answers refuse: decided when a call is stored, and later for calls of an older driftd."""
+"""Refusals: classified when a call is stored, and later for calls of an older driftd."""
 
 from datetime import timedelta
 from pathlib import Path

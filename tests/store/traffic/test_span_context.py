@@ -1,4 +1,4 @@
-"""What spans around calls say of them, whichever came first."""
+"""Attributes that calls inherit from other spans, whichever arrives first."""
 
 from datetime import timedelta
 from typing import Any
@@ -65,7 +65,7 @@ def test_what_the_call_says_itself_stays(tx: Tx) -> None:
 
 def test_the_parent_knows_better_than_the_root_and_another_branch_knows_nothing(tx: Tx) -> None:
     interactions.insert(tx, [call(), call("b", parent_span_id="unseen")])
-    span_context.insert_span_contexts(tx, [session("above", "root", "mine"), session("beside", "root", "another")])
+    span_context.insert_span_contexts(tx, [session("above", "root", "mine"), session("sibling", "root", "another")])
     assert fill(tx) == 1
     assert kept(tx).conversation_id == "mine"
     assert kept(tx, "b").conversation_id is None

@@ -1,4 +1,4 @@
-"""What is taken back, said otherwise or overridden no longer counts, and proposes no case that nobody decided yet."""
+"""A signal that is retracted, revised or overridden no longer counts, and proposes no undecided case."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -34,7 +34,7 @@ def waiting(tx: Tx) -> list[str]:
 
 
 @pytest.fixture
-def told(tx: Tx) -> Tx:
+def corrected_tx(tx: Tx) -> Tx:
     """A correction, and the case that it proposed."""
     interactions.insert(tx, [interaction("i")])
     signals.insert(tx, [correction()])
@@ -52,17 +52,17 @@ def told(tx: Tx) -> Tx:
         {"source": "system", "is_correction": False},
     ],
 )
-def test_a_correction_that_is_said_otherwise_takes_back_the_case_it_proposed(told: Tx, change: dict[str, Any]) -> None:
-    signals.insert(told, [correction(at=at(1), **change)])
-    assert proposed(told) == []
+def test_a_revised_correction_removes_the_case_it_proposed(corrected_tx: Tx, change: dict[str, Any]) -> None:
+    signals.insert(corrected_tx, [correction(at=at(1), **change)])
+    assert proposed(corrected_tx) == []
     says_right = "expected" not in change or change["expected"]
-    assert waiting(told) == (["f"] if says_right and change.get("source") != "system" else [])
+    assert waiting(corrected_tx) == (["f"] if says_right and change.get("source") != "system" else [])
 
 
-def test_an_earlier_word_and_another_comment_take_nothing_back(told: Tx) -> None:
-    signals.insert(told, [correction(at=at(-1), expected="never", text="never")])
-    signals.insert(told, [correction(at=at(1), comment="please")])
-    assert proposed(told) == ["c"]
+def test_an_older_revision_and_another_comment_remove_nothing(corrected_tx: Tx) -> None:
+    signals.insert(corrected_tx, [correction(at=at(-1), expected="never", text="never")])
+    signals.insert(corrected_tx, [correction(at=at(1), comment="please")])
+    assert proposed(corrected_tx) == ["c"]
 
 
 @pytest.mark.parametrize("state", [CandidateState.ACCEPTED, CandidateState.REJECTED])
@@ -75,30 +75,30 @@ def test_what_was_decided_stays(tx: Tx, state: CandidateState) -> None:
     assert proposed(tx) == ["c"]
 
 
-def test_a_signal_that_is_taken_back_is_gone_with_its_case_and_leaves_the_others(told: Tx) -> None:
-    signals.insert(told, [correction("g")])
-    candidates.insert(told, [candidate("d", feedback_id="g")])
-    signals.retract(told, ["f", "unknown"])
-    assert [item.id for item in signals.page(told, PageQuery()).items] == ["g"]
-    assert proposed(told) == ["d"]
+def test_a_retracted_signal_is_removed_with_its_case_only(corrected_tx: Tx) -> None:
+    signals.insert(corrected_tx, [correction("g")])
+    candidates.insert(corrected_tx, [candidate("d", feedback_id="g")])
+    signals.retract(corrected_tx, ["f", "unknown"])
+    assert [item.id for item in signals.page(corrected_tx, PageQuery()).items] == ["g"]
+    assert proposed(corrected_tx) == ["d"]
 
 
-def test_another_correction_of_the_question_gets_its_turn(told: Tx) -> None:
-    signals.insert(told, [correction("g", expected="yes")])
-    assert waiting(told) == [], "a question enters once"
-    signals.retract(told, ["f"])
-    assert waiting(told) == ["g"]
+def test_another_correction_of_the_question_is_proposed_next(corrected_tx: Tx) -> None:
+    signals.insert(corrected_tx, [correction("g", expected="yes")])
+    assert waiting(corrected_tx) == [], "a question enters once"
+    signals.retract(corrected_tx, ["f"])
+    assert waiting(corrected_tx) == ["g"]
 
 
-def test_one_that_overrides_another_takes_back_its_case_and_ends_with_its_own(told: Tx) -> None:
-    signals.insert(told, [correction("g", overrides="f", kind=FeedbackKind.COMMENT, expected=None, text=None)])
-    assert (proposed(told), waiting(told)) == ([], [])
-    signals.retract(told, ["g"])
-    assert waiting(told) == ["f"]
+def test_an_override_removes_the_case_until_it_is_retracted(corrected_tx: Tx) -> None:
+    signals.insert(corrected_tx, [correction("g", overrides="f", kind=FeedbackKind.COMMENT, expected=None, text=None)])
+    assert (proposed(corrected_tx), waiting(corrected_tx)) == ([], [])
+    signals.retract(corrected_tx, ["g"])
+    assert waiting(corrected_tx) == ["f"]
 
 
 def counts(tx: Tx) -> set[int]:
-    """Of corrected calls, by everybody who counts them: they agree."""
+    """Return the number of corrected calls by every statement that counts them: they agree."""
     since, until = START - timedelta(days=1), START + timedelta(days=2)
     day = date(START.year, START.month, START.day)
     [of_day] = production.days(tx, "support", day, day + timedelta(days=1), POLICY)
@@ -108,23 +108,23 @@ def counts(tx: Tx) -> set[int]:
     return {of_day.corrected, reading.corrections, sum(row["corrected"] for row in calls), in_health}
 
 
-def test_what_is_overridden_or_taken_back_counts_nowhere(told: Tx) -> None:
-    assert counts(told) == {1}
-    signals.insert(told, [feedback("g", value=1.0, overrides="f", linked_interaction_id="i")])
-    assert counts(told) == {0}
-    signals.retract(told, ["g"])
-    assert counts(told) == {1}
-    signals.retract(told, ["f"])
-    assert counts(told) == {0}
+def test_an_overridden_or_retracted_signal_is_not_counted(corrected_tx: Tx) -> None:
+    assert counts(corrected_tx) == {1}
+    signals.insert(corrected_tx, [feedback("g", value=1.0, overrides="f", linked_interaction_id="i")])
+    assert counts(corrected_tx) == {0}
+    signals.retract(corrected_tx, ["g"])
+    assert counts(corrected_tx) == {1}
+    signals.retract(corrected_tx, ["f"])
+    assert counts(corrected_tx) == {0}
 
 
-def test_a_signal_is_found_by_its_trace_and_says_whether_another_took_its_place(told: Tx) -> None:
-    found = signals.of_trace(told, "f", "t")
+def test_a_signal_is_found_by_its_trace_with_its_override(corrected_tx: Tx) -> None:
+    found = signals.of_trace(corrected_tx, "f", "t")
     assert found is not None
     assert (found.feedback.id, found.overridden) == ("f", False)
-    assert signals.of_trace(told, "f", "another") is None
-    signals.insert(told, [feedback("g", overrides="f")])
-    later = signals.of_trace(told, "f", "t")
+    assert signals.of_trace(corrected_tx, "f", "another") is None
+    signals.insert(corrected_tx, [feedback("g", overrides="f")])
+    later = signals.of_trace(corrected_tx, "f", "t")
     assert later is not None
     assert later.overridden
 
