@@ -42,9 +42,9 @@ from monitor.jobs.linking.link_loop import LinkLoop
 from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
-from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_loop import ReplayLoop
+from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.traffic_reports.loop import TrafficReportLoop
@@ -122,20 +122,20 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         teardown.callback(receiver.close)
     replay_parts = parts.replay_dependencies(config, sealed, echo.refresh, store)
     spending = Spending(store, policy, clock)
-    replays = ReplayLanes(parts.target_names(config))
-    lanes = [
+    replays = RunQueue(parts.target_names(config))
+    loops = [
         ReplayLoop(
             store=store,
             policy=policy,
             clock=clock,
-            arms=replay_parts,
-            board=replays,
+            dependencies=replay_parts,
+            queue=replays,
             spending=spending,
             code_version=code_version,
-            lane=lane,
+            number=number,
             telemetry=telemetry,
         )
-        for lane in range(1, parts.replay_lanes(config) + 1)
+        for number in range(1, parts.replay_loops(config) + 1)
     ]
     retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
     traffic_reports = TrafficReportLoop(
@@ -161,12 +161,12 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ChangeLoop(store=store, policy=policy, clock=clock),
             ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             ChangeReplayLoop(store=store, policy=policy, clock=clock),
-            *lanes,
+            *loops,
             VerdictLoop(
                 store=store,
                 policy=policy,
                 clock=clock,
-                asks=parts.investigation_dependencies(
+                dependencies=parts.investigation_dependencies(
                     config, replay_parts, store, clock, stop=replays.stopping, spending=spending, telemetry=telemetry
                 ),
                 telemetry=telemetry,
@@ -201,7 +201,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         supervisor=supervisor,
         sources=Sources(sources, telemetry),
         replays=replays,
-        lanes=[lane.name for lane in lanes],
+        loops=[loop.name for loop in loops],
         retention=retention,
         traffic_reports=traffic_reports,
         echo=echo,

@@ -21,8 +21,8 @@ from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
-from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
+from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.store.engine.database import Store
@@ -57,8 +57,8 @@ class App:
         writer: Writer,
         supervisor: Supervisor,
         sources: Sources,
-        replays: ReplayLanes,
-        lanes: Sequence[str],
+        replays: RunQueue,
+        loops: Sequence[str],
         retention: RetentionLoop,
         traffic_reports: TrafficReportLoop,
         echo: KnownRuns,
@@ -72,7 +72,7 @@ class App:
         self.api: ASGIApp
         self.make_otlp: Callable[[], tuple[ASGIApp, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
-        self._lanes = lanes  # names of the replay loops
+        self._replay_loops = loops  # names of the replay loops
         self._traffic_reports = traffic_reports
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
         self._stop_by: float | None = None  # monotonic seconds, set by the first `stop`
@@ -130,7 +130,7 @@ class App:
         Without `replays` no replay is planned or executed: a command that stores rows causes no cost. Without
         `maintenance` no row expires and no traffic report is created.
         """
-        replaying = () if replays else (*PLANNING, *self._lanes)
+        replaying = () if replays else (*PLANNING, *self._replay_loops)
         self.supervisor.start(except_for=(*replaying, *(() if maintenance else MAINTENANCE)))
         self._teardown.callback(self._stop_loops)
         self._writing.start()

@@ -17,7 +17,7 @@ from monitor.domain.policy import refusal
 from monitor.feedback.candidate_case import case_of
 from monitor.feedback.review import Judge
 from monitor.guards.failed_logins import FailedLogins
-from monitor.jobs.replay.counterfactual_target import PutBack, TargetArm
+from monitor.jobs.replay.counterfactual_target import CounterfactualTarget, RestoredCondition
 from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.deployed_prompt import keep_prompt, prompt_options, replayed_prompt
 from monitor.jobs.replay.rescoring import Rescoring
@@ -91,7 +91,7 @@ def candidate_judge(config: tree.Config) -> Judge:
     return lambda candidate: why_unjudged(case_of(candidate), scorers.get(candidate.deployment, []))
 
 
-def replay_lanes(config: tree.Config) -> int:
+def replay_loops(config: tree.Config) -> int:
     """Return how many runs may work at the same time: one for each deployment, within the limits of `replay`."""
     return max(1, min(config.replay.max_parallel, config.replay.max_calls, len(config.deployments)))
 
@@ -103,7 +103,7 @@ def call_share(config: tree.Config) -> int:
     run.
     """
     attributing = any(deployment.drift.attribution_calls for deployment in config.deployments.values())
-    return max(1, config.replay.max_calls // (replay_lanes(config) + attributing))
+    return max(1, config.replay.max_calls // (replay_loops(config) + attributing))
 
 
 def target_names(config: tree.Config) -> Callable[[str], str | None]:
@@ -126,25 +126,25 @@ def investigation_dependencies(
     """
     policy = to_policy(config)
 
-    def target_of(deployment: str, put_back: PutBack) -> Target:
+    def target_of(deployment: str, restored: RestoredCondition) -> Target:
         section = config.targets[config.deployments[deployment].target]
-        if put_back != PutBack() and not isinstance(section, ModelTarget):
+        if restored != RestoredCondition() and not isinstance(section, ModelTarget):
             raise TargetError(f"a target of kind {section.kind} has a model and a prompt of its own")
-        if put_back.model is not None:
-            return deployed(store, deployment, section.model_copy(update={"model": put_back.model}))
-        if put_back.prompt_of is not None:
-            old = replayed_prompt(store, deployment, put_back.prompt_of)
+        if restored.model is not None:
+            return deployed(store, deployment, section.model_copy(update={"model": restored.model}))
+        if restored.prompt_of is not None:
+            old = replayed_prompt(store, deployment, restored.prompt_of)
             return build_target(section.kind, section.options() | {"prompt_from": section.prompt_from} | old)
         return deployed(store, deployment, section)
 
     return InvestigationDependencies(
         rejudge_of=lambda name: Rescoring(store, replays.scorers_of(name), replays.sealer_of(name)),
-        arm_of=lambda run, before: TargetArm(
+        arm_of=lambda run, before: CounterfactualTarget(
             store=store,
             clock=clock,
             run=run,
             before=before,
-            arms=replays,
+            dependencies=replays,
             target_of=target_of,
             refused=refusal(policy.deployments[run.deployment], policy.sets[run.set_name]),
             stop=stop,

@@ -133,7 +133,7 @@ class Nightly:
 
     def _open(self) -> None:
         self.store = Store.open(self.path, clock=self.clock)
-        self.compare = VerdictLoop(store=self.store, policy=self.policy, clock=self.clock, asks=self.asks)
+        self.compare = VerdictLoop(store=self.store, policy=self.policy, clock=self.clock, dependencies=self.asks)
         self.alert = AlertLoop(store=self.store, policy=self.policy, clock=self.clock)
 
     def _run(self, version: str, fields: dict[str, Any]) -> Run:

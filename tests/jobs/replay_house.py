@@ -12,9 +12,9 @@ from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.run import Run, Trigger
 from monitor.jobs.replay.dependencies import ReplayDependencies
-from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.plan import plan_run
 from monitor.jobs.replay.run_loop import ReplayLoop
+from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
 from monitor.store.runs import runs
@@ -75,7 +75,7 @@ class House:
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
         with self.store.write() as tx:
             evalsets.insert(tx, revision(revision="r1", cases=CASES, sealed=False), [stored(i) for i in range(CASES)])
-        arms = ReplayDependencies(
+        dependencies = ReplayDependencies(
             target_of=self.models.__getitem__,
             scorers_of=lambda _: [SaysYes()],
             sealer_of=lambda _: None,
@@ -85,7 +85,7 @@ class House:
             prices_of=lambda _: Prices(input_usd_per_mtok=1.0, output_usd_per_mtok=10.0),
             announce=lambda: None,
         )
-        self.arms = arms
+        self.dependencies = dependencies
         self._start()
 
     def restart(self, folder: Path) -> None:
@@ -95,27 +95,27 @@ class House:
         self._start()
 
     def _start(self) -> None:
-        self.board = ReplayLanes({name: name for name in self.models}.get)
+        self.queue = RunQueue({name: name for name in self.models}.get)
         spending = Spending(self.store, self.policy, self.clock)
-        self.lanes = [
+        self.loops = [
             ReplayLoop(
                 store=self.store,
                 policy=self.policy,
                 clock=self.clock,
-                arms=self.arms,
-                board=self.board,
+                dependencies=self.dependencies,
+                queue=self.queue,
                 spending=spending,
                 code_version="test",
-                lane=lane,
+                number=number,
             )
-            for lane in range(1, len(self.models) + 1)
+            for number in range(1, len(self.models) + 1)
         ]
-        self.loop = self.lanes[0]
+        self.loop = self.loops[0]
 
-    def replaced(self, **arms: Any) -> ReplayDependencies:
+    def replaced(self, **dependencies: Any) -> ReplayDependencies:
         """Replace some dependencies, for this start and later ones."""
-        self.arms = replace(self.arms, **arms)
-        return self.arms
+        self.dependencies = replace(self.dependencies, **dependencies)
+        return self.dependencies
 
     def plan(self, trigger: Trigger = Trigger.SCHEDULED, deployment: str = "support") -> str:
         now = self.clock.now()

@@ -53,7 +53,7 @@ def erase(app: App, user: str) -> None:
         erase_user(tx, user, START)
 
 
-def lane(app: App) -> Any:
+def loop(app: App) -> Any:
     return next(worker.loop for worker in app.supervisor._workers if worker.loop.name == "replay")
 
 
@@ -65,15 +65,15 @@ def state_of(app: App) -> Any:
 def test_a_run_whose_every_case_was_erased_since_it_was_read_asks_nothing(app: App) -> None:
     read = planned(app, "anna")
     erase(app, "anna")
-    assert lane(app)._take_up(read) == 1
+    assert loop(app)._take_up(read) == 1
     assert state_of(app).state is RunState.FAILED
 
 
 def test_a_run_that_lost_a_case_since_it_was_read_asks_what_is_left(app: App) -> None:
     planned(app, "anna", "bert")
-    read = lane(app)._board.take(app.store, lane(app)._clock)
+    read = loop(app)._queue.take(app.store, loop(app)._clock)
     erase(app, "anna")
-    assert lane(app)._take_up(read) == 1  # nothing answers at the target of this configuration
+    assert loop(app)._take_up(read) == 1  # nothing answers at the target of this configuration
     over = state_of(app)
     assert over.revision != read.revision
     assert over.cases == 1
@@ -88,6 +88,6 @@ def test_the_loop_says_which_set_it_replays_only_while_it_does(app: App, monkeyp
         seen.append(app._replays.sets)
         return 1
 
-    monkeypatch.setattr(lane(app), "_take_up", watch)
-    assert lane(app).step() == 1
+    monkeypatch.setattr(loop(app), "_take_up", watch)
+    assert loop(app).step() == 1
     assert (seen, app._replays.sets) == ([frozenset({"corrections"})], frozenset())

@@ -29,7 +29,7 @@ def test_a_target_that_fails_gets_no_more_requests_than_the_budget_over_three_st
 ) -> None:
     house = House(tmp_path, budget={"requests": 150}, retries=5, retry_minutes=1.0)
     house.model.out = True
-    house.loop._player._arms = house.replaced(limits_of=lambda _: Limits(max_attempts=4, backoff_base_s=0.0))
+    house.loop._executor._dependencies = house.replaced(limits_of=lambda _: Limits(max_attempts=4, backoff_base_s=0.0))
     run_id = house.plan()
     for _ in range(5):
         house.loop.step()
@@ -84,7 +84,7 @@ def test_requests_of_a_killed_process_are_spent_and_listed(tmp_path: Path) -> No
 def test_the_ledger_of_access_counts_every_attempt(tmp_path: Path) -> None:
     house = House(tmp_path, deployments=("support", "other"))
     house.models["support"] = flaky = Flaky()
-    house.loop._player._arms = house.replaced(limits_of=lambda _: Limits(max_attempts=4, backoff_base_s=0.0))
+    house.loop._executor._dependencies = house.replaced(limits_of=lambda _: Limits(max_attempts=4, backoff_base_s=0.0))
     house.played()
     with house.store.read() as tx:
         entry = access.page(tx, "primes", None, PageQuery()).items[0]

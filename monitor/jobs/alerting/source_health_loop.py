@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 DEPLOYMENT = "driftd"  # whose findings these are: a source may feed every deployment
 
 
-class Watched(Protocol):
+class HealthSource(Protocol):
     """A source that reports its own health."""
 
     name: str
@@ -37,14 +37,14 @@ class SourceLoop:
     poll_s = 2.0
 
     def __init__(
-        self, *, store: Store, sources: Sequence[Watched], clock: Clock, telemetry: Recorder = NO_TELEMETRY
+        self, *, store: Store, sources: Sequence[HealthSource], clock: Clock, telemetry: Recorder = NO_TELEMETRY
     ) -> None:
         self._store, self._sources, self._clock, self._telemetry = store, sources, clock, telemetry
 
     def step(self) -> int:
         return sum(self._look(source) for source in self._sources)
 
-    def _look(self, source: Watched) -> int:
+    def _look(self, source: HealthSource) -> int:
         trouble = source.trouble()
         with self._store.read() as tx:
             last = findings.newest_of_source(tx, source.name)

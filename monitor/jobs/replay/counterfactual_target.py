@@ -36,7 +36,7 @@ _NAMES_PROMPT = ("template_hash", "system_prompt_hash")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PutBack:
+class RestoredCondition:
     """The condition to set back for a counterfactual replay: nothing, a model, or the prompt of the run whose manifest
     describes the target.
     """
@@ -45,10 +45,10 @@ class PutBack:
     prompt_of: Mapping[str, Any] | None = None
 
 
-TargetOf = Callable[[str, PutBack], Target]  # by deployment
+TargetOf = Callable[[str, RestoredCondition], Target]  # by deployment
 
 
-class TargetArm:
+class CounterfactualTarget:
     """A target whose calls carry the trace prefix of the run that raised the alarm, so that their echoes do not count
     as traffic.
     """
@@ -60,14 +60,14 @@ class TargetArm:
         clock: Clock,
         run: Run,
         before: Sequence[Run],
-        arms: ReplayDependencies,
+        dependencies: ReplayDependencies,
         target_of: TargetOf,
         refused: str | None = None,
         stop: StopSignal | None = None,
         spending: Spending,
         telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
-        self._store, self._clock, self._run, self._arms = store, clock, run, arms
+        self._store, self._clock, self._run, self._dependencies = store, clock, run, dependencies
         self._target_of, self._stop, self._telemetry = target_of, stop, telemetry
         self._spending = spending
         self._old_model, self._old_prompt, self._refused = _old_model(before, run), _old_prompt(before, run), refused
@@ -92,7 +92,7 @@ class TargetArm:
     def replay(
         self, kind: StepKind, case_ids: Sequence[str], *, failing_as: str | None = None
     ) -> dict[str, list[float | None]]:
-        sealer, wanted = self._arms.sealer_of(self._run.set_name), set(case_ids)
+        sealer, wanted = self._dependencies.sealer_of(self._run.set_name), set(case_ids)
         with self._store.read() as tx:
             cases = sealed_sets.read_cases(tx, self._run.set_name, self._run.revision, sealer)
         asked = [case for case in cases if case.id in wanted]
@@ -105,7 +105,7 @@ class TargetArm:
     async def _model_missing(self, model: str) -> str | None:
         """Return why the target cannot serve the model; None when it can, or when it has no list of models."""
         try:
-            target = self._target_of(self._run.deployment, PutBack(model=model))
+            target = self._target_of(self._run.deployment, RestoredCondition(model=model))
         except TargetError as error:
             return str(error)
         try:
@@ -119,7 +119,7 @@ class TargetArm:
     async def _prompt_changed(self, target_manifest: Mapping[str, Any]) -> str | None:
         """Return why the old prompt cannot be sent exactly as the earlier run sent it; None when it can."""
         try:
-            target = self._target_of(self._run.deployment, PutBack(prompt_of=target_manifest))
+            target = self._target_of(self._run.deployment, RestoredCondition(prompt_of=target_manifest))
         except TargetError as error:
             return str(error)
         try:
@@ -128,16 +128,16 @@ class TargetArm:
             await target.aclose()
         return None if same else OTHER_TEXT
 
-    def _put_back(self, kind: StepKind) -> PutBack:
+    def _restored(self, kind: StepKind) -> RestoredCondition:
         if kind is StepKind.OLD_MODEL:
-            return PutBack(model=self._old_model)
-        return PutBack(prompt_of=self._old_prompt) if kind is StepKind.OLD_PROMPT else PutBack()
+            return RestoredCondition(model=self._old_model)
+        return RestoredCondition(prompt_of=self._old_prompt) if kind is StepKind.OLD_PROMPT else RestoredCondition()
 
     async def _ask(self, kind: StepKind, cases: Sequence[Case]) -> list[ScoredOutcome]:
         deployment = self._run.deployment
-        chosen = self._target_of(deployment, self._put_back(kind))
+        chosen = self._target_of(deployment, self._restored(kind))
         target = MeteredTarget(chosen, self._telemetry, deployment)
-        sealer = self._arms.sealer_of(self._run.set_name)
+        sealer = self._dependencies.sealer_of(self._run.set_name)
         answers, asking = _Answers(), f"{self._run.id}/{kind.name.lower()}"
         try:
             await run_replay(
@@ -145,14 +145,14 @@ class TargetArm:
                     run_id=asking,
                     trace_prefix=self._run.trace_prefix,
                     cases=cases,
-                    concurrency=self._arms.concurrency_of(deployment),
+                    concurrency=self._dependencies.concurrency_of(deployment),
                     shared=self._spending.accounts(deployment),
                     digest=None if sealer is None else sealer.mac,
                 ),
                 target,
-                self._arms.scorers_of(self._run.set_name),
+                self._dependencies.scorers_of(self._run.set_name),
                 answers,
-                self._arms.limits_of(deployment),
+                self._dependencies.limits_of(deployment),
                 now=self._clock.now,
                 monotonic=self._clock.monotonic,
                 rng=Random(self._run.id),  # noqa: S311  jitter between retries, not a secret

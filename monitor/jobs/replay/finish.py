@@ -56,7 +56,7 @@ class RunFinalizer:
         self,
         tx: Tx,
         run: Run,
-        played: ReplayResult,
+        result: ReplayResult,
         policy: DeploymentPolicy,
         *,
         sealer: Sealer | None,
@@ -64,7 +64,7 @@ class RunFinalizer:
         now: datetime,
         code_version: str,
     ) -> None:
-        self._tx, self._run, self._played, self._policy = tx, run, played, policy
+        self._tx, self._run, self._result, self._policy = tx, run, result, policy
         self._sealer, self._started_at, self._now, self._code_version = sealer, started_at, now, code_version
 
     def write(self) -> list[FinishedRun]:
@@ -78,14 +78,14 @@ class RunFinalizer:
         return endings
 
     def _parts(self) -> list[Part]:
-        reported = self._played.report.tally.reported
+        reported = self._result.report.tally.reported
         if not any(len(reported.get(field, {})) > 1 for field in _CHANGES_SHOW):
             return []
         answered = [outcome for outcome, _ in outcomes.outcome_summaries(self._tx, self._run.id)]
         return parts_of(answered, self._identity, self._policy.changes)
 
     def _whole(self) -> FinishedRun:
-        report = self._played.report
+        report = self._result.report
         models = report.tally.reported.get("model", {})
         identity = self._identity(next(iter(models), None))
         noted = self._note(identity, models, self._run.started_at or self._now)
@@ -126,7 +126,7 @@ class RunFinalizer:
                     tally=_tally(part, scored),
                     version=part.identity.digest if part.identity and known else None,
                     at=at,
-                    details={**_partial(self._played.report), "split": {"part": place + 1, "of": owners}},
+                    details={**_partial(self._result.report), "split": {"part": place + 1, "of": owners}},
                     cases_attempted=part.cases if enough else None,
                 )
             )
@@ -190,12 +190,12 @@ class RunFinalizer:
             revision=run.revision,
             cases=run.cases,
             samples=run.samples,
-            target=self._played.conditions,
-            scorers=self._played.scorers,
+            target=self._result.conditions,
+            scorers=self._result.scorers,
             tally=tally,
             started_at=self._started_at,
             finished_at=ending.at,
-            concurrency=self._played.concurrency,
+            concurrency=self._result.concurrency,
             code_version=self._code_version,
             extra={
                 "requests": tally.requests,
@@ -216,7 +216,7 @@ class RunFinalizer:
         )
 
     def _identity(self, model: str | None) -> Identity | None:
-        conditions = self._played.conditions
+        conditions = self._result.conditions
         return identity_of(
             self._policy.changes.identity,
             response_model=model,

@@ -14,8 +14,8 @@ from monitor.jobs.replay.cancel import RunCancelled
 from monitor.jobs.replay.crash_limit import REPLAYING, CrashLimit
 from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.finish import ReplayResult, RunFinalizer
-from monitor.jobs.replay.lanes import ReplayLanes
-from monitor.jobs.replay.play_run import RunExecutor
+from monitor.jobs.replay.run_executor import RunExecutor
+from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
 from monitor.store.runs import runs
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 class ReplayLoop:
     """Turns planned runs into outcomes. A run in the state `running` was interrupted and continues where it stopped.
 
-    One loop works on one run at a time. Loops that share `ReplayLanes` work in parallel.
+    One loop works on one run at a time. Loops that share `RunQueue` work in parallel.
     """
 
     poll_s = 2.0
@@ -40,23 +40,35 @@ class ReplayLoop:
         store: Store,
         policy: Policy,
         clock: Clock,
-        arms: ReplayDependencies,
-        board: ReplayLanes,
+        dependencies: ReplayDependencies,
+        queue: RunQueue,
         spending: Spending,
         code_version: str,
-        lane: int = 1,
+        number: int = 1,
         telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
-        self.name = lane_name(lane)
-        self._store, self._policy, self._clock, self._arms, self._board = store, policy, clock, arms, board
+        self.name = loop_name(number)
+        self._store, self._policy, self._clock, self._dependencies, self._queue = (
+            store,
+            policy,
+            clock,
+            dependencies,
+            queue,
+        )
         self._spending, self._code_version, self._telemetry = spending, code_version, telemetry
-        self._player = RunExecutor(
-            store=store, policy=policy, clock=clock, arms=arms, board=board, spending=spending, telemetry=telemetry
+        self._executor = RunExecutor(
+            store=store,
+            policy=policy,
+            clock=clock,
+            dependencies=dependencies,
+            queue=queue,
+            spending=spending,
+            telemetry=telemetry,
         )
         self._crash_limit = CrashLimit(store, clock, telemetry)
 
     def step(self) -> int:
-        run = self._board.take(self._store, self._clock)
+        run = self._queue.take(self._store, self._clock)
         if run is None:
             return 0
         try:
@@ -67,7 +79,7 @@ class ReplayLoop:
             self._crash_limit.crashed(run, REPLAYING, error)
             return 1
         finally:
-            self._board.give_back(run)
+            self._queue.release(run)
 
     def _take_up(self, run: Run) -> int:
         if run.deployment not in self._policy.deployments or run.set_name not in self._policy.sets:
@@ -84,7 +96,7 @@ class ReplayLoop:
                 return 1  # cancelled since it was read, or an erasure removed all of its cases
             run = now  # an erasure may have removed some cases: the rest is another revision
             runs.set_running(tx, run.id, started_at)
-        self._arms.announce()
+        self._dependencies.announce()
         with self._telemetry.span("replay.run", _run_attributes(run)) as span:
             handled = self._carry_out(run, started_at, span)
         self._spending.fold(run.id)
@@ -92,7 +104,7 @@ class ReplayLoop:
 
     def _carry_out(self, run: Run, started_at: datetime, span: Span) -> int:
         try:
-            played = self._player.play(run)
+            result = self._executor.execute(run)
         except RunCancelled:
             log.info("run %s was cancelled; its outcomes stay", run.id)
             self._count(run, RunState.CANCELLED)
@@ -102,14 +114,14 @@ class ReplayLoop:
             if not self._postpone(run, error):
                 self._fail(run, self._with_budget(run, str(error)))
             return 1
-        span.set_attributes(_result_attributes(played.report))
-        if played.report.interrupted:
+        span.set_attributes(_result_attributes(result.report))
+        if result.report.interrupted:
             return 0
-        if played.report.stopped_by is not None and not played.report.tally.answered:
-            self._fail(run, self._with_budget(run, run.error, played.report.stopped_by))
+        if result.report.stopped_by is not None and not result.report.tally.answered:
+            self._fail(run, self._with_budget(run, run.error, result.report.stopped_by))
             return 1
         with self._telemetry.span("replay.finish"):
-            self._finish(run, played, started_at)
+            self._finish(run, result, started_at)
         return 1
 
     def _postpone(self, run: Run, error: ReplayError) -> bool:
@@ -133,16 +145,16 @@ class ReplayLoop:
         budget_reason = None if met is None else spent_reason(run.deployment, met, self._clock.now())
         return "; ".join(part for part in (budget_reason, why) if part)
 
-    def _finish(self, run: Run, played: ReplayResult, started_at: datetime) -> None:
+    def _finish(self, run: Run, result: ReplayResult, started_at: datetime) -> None:
         with self._store.write() as tx:
             if not runs.is_open(tx, run.id):
                 return  # cancelled while the last answers were written
             endings = RunFinalizer(
                 tx,
                 run,
-                played,
+                result,
                 self._policy.deployments[run.deployment],
-                sealer=self._arms.sealer_of(run.set_name),
+                sealer=self._dependencies.sealer_of(run.set_name),
                 started_at=started_at,
                 now=self._clock.now(),
                 code_version=self._code_version,
@@ -166,9 +178,9 @@ class ReplayLoop:
         self._telemetry.count("driftd.replay.runs", 1, {"deployment": run.deployment, "state": state.value})
 
 
-def lane_name(lane: int) -> str:
+def loop_name(number: int) -> str:
     """Return the name of a replay loop, counted from 1."""
-    return "replay" if lane == 1 else f"replay-{lane}"
+    return "replay" if number == 1 else f"replay-{number}"
 
 
 def _run_attributes(run: Run) -> dict[str, str | int]:

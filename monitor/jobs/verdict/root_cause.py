@@ -33,7 +33,9 @@ class Alarm:
     baseline_run: str | None
 
 
-def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alarm, policy: DriftPolicy) -> Cause | None:
+def investigate_alarm(
+    store: Store, dependencies: InvestigationDependencies, alarm: Alarm, policy: DriftPolicy
+) -> Cause | None:
     """Return the cause; None when the finding has no regression, or when no night before it is stored."""
     run = alarm.run
     with store.read() as tx:
@@ -49,8 +51,8 @@ def investigate_alarm(store: Store, asks: InvestigationDependencies, alarm: Alar
         samples=split_samples(then, now, drop.channel),
         outputs=then,
         evidence=conditions.evidence,
-        rejudge=asks.rejudge_of(run.set_name),
-        arm=asks.arm_of(run, drop.before),
+        rejudge=dependencies.rejudge_of(run.set_name),
+        arm=dependencies.arm_of(run, drop.before),
     )
     budget = Cost(calls=policy.attribution_calls, usd=policy.attribution_usd)
     found = investigate(conditions.evidence, steps.offered(budget), budget, steps.take)

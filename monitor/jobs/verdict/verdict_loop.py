@@ -42,11 +42,11 @@ class VerdictLoop:
         store: Store,
         policy: Policy,
         clock: Clock,
-        asks: InvestigationDependencies,
+        dependencies: InvestigationDependencies,
         telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
-        self._asks = asks
+        self._dependencies = dependencies
         self._crash_limit = CrashLimit(store, clock, telemetry)
 
     def step(self) -> int:
@@ -97,7 +97,7 @@ class VerdictLoop:
             return finding
         alarm = Alarm(run=run, evidence=evidence, comparison=finding.comparison, baseline_run=finding.baseline_run)
         try:
-            cause = investigate_alarm(self._store, self._asks, alarm, policy)
+            cause = investigate_alarm(self._store, self._dependencies, alarm, policy)
         except Exception as error:  # noqa: BLE001  the message may quote a sealed text, so the location is logged
             log.warning("run %s: no cause is named, the search for it crashed: %s", run.id, crash_site(error))
             return finding

@@ -57,7 +57,7 @@ class Week:
         self.folder, self.house = folder, House(folder)
         self.house.clock.instant = FIRST - 12 * HOUR
         self.model = Keyless()
-        self.house.loop._player._arms = self.house.replaced(target_of=lambda _: self.model)
+        self.house.loop._executor._dependencies = self.house.replaced(target_of=lambda _: self.model)
         if not cases:
             self._empty()
         nightly = SchedulePolicy(
@@ -76,7 +76,7 @@ class Week:
         self.loops: list[Loop] = [
             ScheduleLoop(**common),
             house.loop,
-            VerdictLoop(**common, asks=asks),
+            VerdictLoop(**common, dependencies=asks),
             ReplayAlertLoop(**common),
             AlertLoop(**common),
             NotifyLoop(**common, receiver=Console("console", self.stream)),

@@ -22,7 +22,7 @@ def cancel(house: House, run_id: str) -> None:
     """Do the same as POST /api/v1/runs/{id}/cancel."""
     with house.store.write() as tx:
         runs.cancel(tx, run_id, house.clock.now(), "cancelled by anna")
-    house.board.cancel(run_id)
+    house.queue.cancel(run_id)
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def test_calls_in_flight_are_answered_and_stored_and_no_other_begins(tmp_path: P
         assert (run.state, run.error, run.finished_at) == (RunState.CANCELLED, "cancelled by anna", house.clock.now())
         assert len(gate.asked) == stored(house, run_id) == 4 < CASES
         assert house.loop.step() == 0
-        assert house.board.sets == frozenset()
+        assert house.queue.sets == frozenset()
 
 
 def test_calls_that_hang_are_abandoned_after_a_grace_period(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +70,7 @@ def test_a_cancelled_run_gets_no_verdict(tmp_path: Path) -> None:
         gate.open.set()
         step.result(30)
         asks = InvestigationDependencies(rejudge_of=lambda _: Rescoring(house.store, [], None))
-        compare = VerdictLoop(store=house.store, policy=house.policy, clock=house.clock, asks=asks)
+        compare = VerdictLoop(store=house.store, policy=house.policy, clock=house.clock, dependencies=asks)
         assert compare.step() == 0
         with house.store.read() as tx:
             assert findings.page(tx, PageQuery()).items == []

@@ -39,11 +39,11 @@ def poisoned(house: House) -> None:
     def sealer_of(_: str) -> Sealer | None:
         raise Bug(SEALED)
 
-    house.loop._player._arms = house.replaced(sealer_of=sealer_of)
+    house.loop._executor._dependencies = house.replaced(sealer_of=sealer_of)
 
 
 def healed(house: House) -> None:
-    house.loop._player._arms = house.replaced(sealer_of=lambda _: None)
+    house.loop._executor._dependencies = house.replaced(sealer_of=lambda _: None)
 
 
 def found(store: Store) -> list[Finding]:
@@ -61,7 +61,7 @@ def judges(house: House) -> tuple[VerdictLoop, AlertLoop]:
         store=house.store,
         policy=house.policy,
         clock=house.clock,
-        asks=InvestigationDependencies(rejudge_of=lambda _: Rescoring(house.store, [], None)),
+        dependencies=InvestigationDependencies(rejudge_of=lambda _: Rescoring(house.store, [], None)),
     )
     return compare, AlertLoop(store=house.store, policy=house.policy, clock=house.clock)
 

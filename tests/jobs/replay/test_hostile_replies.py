@@ -21,10 +21,10 @@ from monitor.config.tree import Config
 from monitor.domain.evalset import SetKind
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.jobs.replay.dependencies import ReplayDependencies
-from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.plan import plan_run
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.run_loop import ReplayLoop
+from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
@@ -115,7 +115,7 @@ class Line:
                 now=self.clock.now(),
                 origin="test",
             )
-        arms = ReplayDependencies(
+        dependencies = ReplayDependencies(
             target_of=self._target,
             scorers_of=lambda _: [SaysYes()],
             sealer_of=lambda _: self.sealer,
@@ -129,13 +129,13 @@ class Line:
             store=self.store,
             policy=self.policy,
             clock=self.clock,
-            arms=arms,
-            board=ReplayLanes({"support": "model"}.get),
+            dependencies=dependencies,
+            queue=RunQueue({"support": "model"}.get),
             spending=Spending(self.store, self.policy, self.clock),
             code_version="test",
         )
         asks = InvestigationDependencies(rejudge_of=lambda _: Rescoring(self.store, [SaysYes()], self.sealer))
-        self.compare = VerdictLoop(store=self.store, policy=self.policy, clock=self.clock, asks=asks)
+        self.compare = VerdictLoop(store=self.store, policy=self.policy, clock=self.clock, dependencies=asks)
 
     def _target(self, _: str) -> Target:
         assert self.target is not None

@@ -10,7 +10,7 @@ import pytest
 from monitor import parts
 from monitor.config.tree import Config
 from monitor.domain.run import RunState
-from monitor.jobs.replay.lanes import next_run
+from monitor.jobs.replay.run_queue import next_run
 from tests.jobs.replay_house import CASES, Gate, House
 from tests.store.build import at, run
 
@@ -29,16 +29,16 @@ def slow_and_fast(folder: Path) -> Iterator[tuple[House, Gate, ThreadPoolExecuto
 def test_a_slow_target_delays_no_other_deployment(tmp_path: Path) -> None:
     with slow_and_fast(tmp_path) as (house, gate, threads):
         slow = house.plan(deployment="slow")
-        at_work = threads.submit(house.lanes[0].step)
+        at_work = threads.submit(house.loops[0].step)
         assert gate.reached.wait(10)
         fast = house.plan(deployment="fast")
-        assert house.lanes[1].step() == 1
+        assert house.loops[1].step() == 1
         assert (house.run(fast).state, house.run(slow).state) == (RunState.COMPLETE, RunState.RUNNING)
-        assert house.board.sets == frozenset({"primes"})  # of the slow one: an erasure has to wait
+        assert house.queue.sets == frozenset({"primes"})  # of the slow one: an erasure has to wait
         gate.open.set()
         assert at_work.result(30) == 1
     assert house.run(slow).state is RunState.COMPLETE
-    assert house.board.sets == frozenset()
+    assert house.queue.sets == frozenset()
     assert len(gate.asked) == len(house.models["fast"].asked) == CASES
 
 
@@ -46,12 +46,12 @@ def test_a_deployment_has_one_run_at_work(tmp_path: Path) -> None:
     with slow_and_fast(tmp_path) as (house, gate, threads):
         house.plan(deployment="slow")
         second = house.plan(deployment="slow")
-        at_work = threads.submit(house.lanes[0].step)
+        at_work = threads.submit(house.loops[0].step)
         assert gate.reached.wait(10)
-        assert house.lanes[1].step() == 0
+        assert house.loops[1].step() == 0
         gate.open.set()
         at_work.result(30)
-        assert house.lanes[1].step() == 1
+        assert house.loops[1].step() == 1
     assert house.run(second).state is RunState.COMPLETE
 
 
@@ -59,18 +59,18 @@ def test_a_stop_ends_every_run_at_work_and_the_next_start_goes_on(tmp_path: Path
     with slow_and_fast(tmp_path) as (house, gate, threads):
         house.models["fast"] = other = Gate()
         ids = [house.plan(deployment="slow"), house.plan(deployment="fast")]
-        at_work = [threads.submit(lane.step) for lane in house.lanes]
+        at_work = [threads.submit(loop.step) for loop in house.loops]
         assert gate.reached.wait(10)
         assert other.reached.wait(10)
-        house.board.stopping.set()
+        house.queue.stopping.set()
         gate.open.set()
         other.open.set()
         assert [each.result(30) for each in at_work] == [0, 0]
         assert [house.run(each).state for each in ids] == [RunState.RUNNING] * 2
-        assert house.lanes[0].step() == 0  # nothing begins any more
+        assert house.loops[0].step() == 0  # nothing begins any more
         assert 0 < len(gate.asked) < CASES
-    house.board.stopping.clear()
-    assert [lane.step() for lane in house.lanes] == [1, 1]
+    house.queue.stopping.clear()
+    assert [loop.step() for loop in house.loops] == [1, 1]
     assert [house.run(each).state for each in ids] == [RunState.COMPLETE] * 2
     assert len(gate.asked) == len(other.asked) == CASES
 
@@ -100,7 +100,7 @@ def test_runs_of_deployments_that_are_gone_do_not_wait_for_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deployments", "limits", "attribution", "lanes", "share"),
+    ("deployments", "limits", "attribution", "loops", "share"),
     [
         (1, {}, 0, 1, 256),
         (4, {"max_calls": 64}, 0, 4, 16),
@@ -110,7 +110,7 @@ def test_runs_of_deployments_that_are_gone_do_not_wait_for_each_other() -> None:
     ],
 )
 def test_all_runs_together_stay_within_the_global_limits(
-    deployments: int, limits: dict[str, int], attribution: int, lanes: int, share: int
+    deployments: int, limits: dict[str, int], attribution: int, loops: int, share: int
 ) -> None:
     config = Config.model_validate(
         {
@@ -121,7 +121,7 @@ def test_all_runs_together_stay_within_the_global_limits(
             "replay": limits,
         }
     )
-    assert (parts.replay_lanes(config), parts.call_share(config)) == (lanes, share)
+    assert (parts.replay_loops(config), parts.call_share(config)) == (loops, share)
 
 
 def chosen(found: object) -> str | None:

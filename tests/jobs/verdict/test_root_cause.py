@@ -135,7 +135,9 @@ def test_a_step_that_fails_shows_nothing_and_says_why(tmp_path: Path) -> None:
         store=house.store,
         policy=house.policy,
         clock=house.clock,
-        asks=InvestigationDependencies(rejudge_of=house.asks.rejudge_of, arm_of=lambda _run, _before: Unreachable()),
+        dependencies=InvestigationDependencies(
+            rejudge_of=house.asks.rejudge_of, arm_of=lambda _run, _before: Unreachable()
+        ),
     )
     house.nights(5, manifest=manifest("gpt-4-0314"))
     cause = cause_of(house.night(WORSE, version="B", manifest=manifest("gpt-4-0613")))
@@ -154,7 +156,7 @@ def test_what_cannot_be_found_out_never_keeps_an_alarm_back(house: Nightly) -> N
         store=house.store,
         policy=house.policy,
         clock=house.clock,
-        asks=InvestigationDependencies(rejudge_of=broken),  # type: ignore[arg-type]
+        dependencies=InvestigationDependencies(rejudge_of=broken),  # type: ignore[arg-type]
     )
     house.nights(5)
     finding = house.night(WORSE, version="B")

@@ -13,9 +13,9 @@ from monitor.jobs.replay.cancel import until_cancelled
 from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.finish import ReplayResult
 from monitor.jobs.replay.forecast import expected
-from monitor.jobs.replay.lanes import ReplayLanes
 from monitor.jobs.replay.metered import MeteredSink, MeteredTarget
 from monitor.jobs.replay.outcome_sink import StoreSink, seen_by
+from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.replay.stored_cases import StoredCases
 from monitor.store.engine.database import Store, Tx
@@ -43,19 +43,19 @@ class RunExecutor:
         store: Store,
         policy: Policy,
         clock: Clock,
-        arms: ReplayDependencies,
-        board: ReplayLanes,
+        dependencies: ReplayDependencies,
+        queue: RunQueue,
         spending: Spending,
         telemetry: Recorder,
     ) -> None:
-        self._store, self._policy, self._clock, self._arms = store, policy, clock, arms
-        self._board, self._spending, self._telemetry = board, spending, telemetry
+        self._store, self._policy, self._clock, self._dependencies = store, policy, clock, dependencies
+        self._queue, self._spending, self._telemetry = queue, spending, telemetry
 
-    def play(self, run: Run) -> ReplayResult:
+    def execute(self, run: Run) -> ReplayResult:
         """Replay the cases that have no outcome yet, within the budgets. Raise RunCancelled once a person cancels the
         run.
         """
-        sealer = self._arms.sealer_of(run.set_name)
+        sealer = self._dependencies.sealer_of(run.set_name)
         with self._telemetry.span("replay.load"), self._store.read() as tx:
             opener = sealed_sets.opener_of(tx, run.set_name, run.revision, sealer)
             keys = fair_order(sealed_sets.case_keys(tx, run.set_name, run.revision), run.id)
@@ -63,8 +63,8 @@ class RunExecutor:
         cases = StoredCases(self._store, run.set_name, run.revision, opener, (key.position for key in keys))
         repeated = _repeated(run, keys)
         del keys  # of a large set they are the most there is
-        scorers = self._arms.scorers_of(run.set_name)
-        concurrency = self._arms.concurrency_of(run.deployment)
+        scorers = self._dependencies.scorers_of(run.set_name)
+        concurrency = self._dependencies.concurrency_of(run.deployment)
         log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
         with self._telemetry.span("replay.execute"):
             report, conditions = asyncio.run(
@@ -84,9 +84,9 @@ class RunExecutor:
         concurrency: int,
     ) -> tuple[RunReport, TargetConditions]:
         deployment = self._policy.deployments[run.deployment]
-        target = MeteredTarget(self._arms.target_of(run.deployment), self._telemetry, run.deployment)
+        target = MeteredTarget(self._dependencies.target_of(run.deployment), self._telemetry, run.deployment)
         self._expect(run, cases, target.conditions, concurrency)
-        signals, shared = self._board.signals(run), self._spending.accounts(run.deployment)
+        signals, shared = self._queue.signals(run), self._spending.accounts(run.deployment)
         spent = self._spending.of_run(run.id)  # after the accounts: they charge what a killed process has sent
         try:
             work = run_replay(
@@ -101,13 +101,13 @@ class RunExecutor:
                     expected=self._spending.most_expensive_reply(run.deployment),
                     spent=spent,
                     shared=shared,
-                    pace=self._arms.pace_of(run.deployment),
+                    pace=self._dependencies.pace_of(run.deployment),
                     digest=None if sealer is None else sealer.mac,
                 ),
                 target,
                 scorers,
                 MeteredSink(StoreSink(self._store, sealer), self._telemetry, run.deployment),
-                self._arms.limits_of(run.deployment),
+                self._dependencies.limits_of(run.deployment),
                 now=self._clock.now,
                 monotonic=self._clock.monotonic,
                 rng=Random(run.id),  # noqa: S311  jitter between retries, not a secret
@@ -124,7 +124,7 @@ class RunExecutor:
         if run.forecast is not None:
             return  # stored before its first start
         with self._store.write() as tx:
-            prices = self._arms.prices_of(run.deployment)
+            prices = self._dependencies.prices_of(run.deployment)
             runs.set_forecast(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))
 
 

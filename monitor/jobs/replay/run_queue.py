@@ -12,7 +12,7 @@ from monitor.store.runs import runs
 TargetNameOf = Callable[[str], str | None]  # by deployment; None for one that is no longer configured
 
 
-class ReplayLanes:
+class RunQueue:
     """The shared state of the parallel replay loops. It assigns each due run to one loop, in turn by deployment.
 
     A deployment runs one replay at a time, and so does a target: deployments that share a target also share its
@@ -35,7 +35,7 @@ class ReplayLanes:
             return frozenset(run.set_name for run in self._at_work.values())
 
     def take(self, store: Store, clock: Clock) -> Run | None:
-        """Return the next run to work on. The run is in progress until `give_back`.
+        """Return the next run to work on. The run is in progress until `release`.
 
         The run is marked as in progress before it is read again for writing: an erasure either finds its set in `sets`
         or has finished by then.
@@ -52,7 +52,7 @@ class ReplayLanes:
                 self._turns[run.deployment] = self._turn
             return run
 
-    def give_back(self, run: Run) -> None:
+    def release(self, run: Run) -> None:
         """Mark the run of a loop as no longer in progress."""
         with self._lock:
             del self._at_work[run.id], self._cancelled[run.id]
