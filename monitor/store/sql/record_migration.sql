@@ -1,2 +1,2 @@
--- Records that a migration was applied.
+-- Record that a migration was applied.
 INSERT INTO schema_migration VALUES ($version, $name, $checksum, $now)

@@ -1,2 +1,2 @@
--- Removes the cases of a revision.
+-- Remove the cases of a revision.
 DELETE FROM eval_case WHERE set_name = $name AND revision = $revision

@@ -1,2 +1,2 @@
--- Removes the signals of the batch.
+-- Remove the signals of the batch.
 DELETE FROM feedback WHERE id IN (SELECT id FROM batch)

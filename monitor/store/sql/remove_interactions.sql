@@ -1,2 +1,2 @@
--- Removes the interactions of the batch.
+-- Remove the interactions of the batch.
 DELETE FROM interaction WHERE id IN (SELECT id FROM batch)

@@ -1,2 +1,2 @@
--- Removes the scores of these runs.
+-- Remove the scores of these runs.
 DELETE FROM score WHERE run_id IN (SELECT unnest($ids))

@@ -1,2 +1,2 @@
--- Writes down what a run is expected to take.
+-- Store the forecast of a run.
 UPDATE run SET forecast = $forecast WHERE id = $id
