@@ -54,7 +54,7 @@ class SpentItem(Wire):
 
 
 class RunItem(Wire):
-    """`state` is `waiting` while the target is out, until it is tried again at `retry_at`, and `partial` when the limit
+    """`state` is `waiting` while the target is out, until it is retried at `retry_at`, and `partial` when the limit
     `stopped_by` of its budget ended it after `cases_attempted` cases. A `cancelled` run keeps its outcomes and gets no
     verdict.
     `renewed_at` is when the budget of the day or month that ended it is renewed. `verdict` is null until it is judged.

@@ -165,7 +165,7 @@ def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(store: Store, mo
 def test_without_room_for_the_copy_nothing_is_begun(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     furnish(store)
     monkeypatch.setattr(compact_files, "SPARE_BYTES", 2**60)
-    with pytest.raises(StoreUnavailable, match="MiB are free; make room on its disk"):
+    with pytest.raises(StoreUnavailable, match="MiB are free; free space on its disk"):
         store.compact(nothing)
     assert not compact_files.copy_of(path).exists()
     assert count(store) == 3000

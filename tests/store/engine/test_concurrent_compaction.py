@@ -181,7 +181,7 @@ def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
         store._writes.journal._file.close()
         write(store, (calls, 1))
 
-    with pytest.raises(StoreUnavailable, match="what was written meanwhile could not be kept"):
+    with pytest.raises(StoreUnavailable, match="changes during the copy could not be recorded"):
         store.compact(fill_the_disk)
     with store.read() as tx:
         assert interactions.count(tx) == 3

@@ -149,7 +149,7 @@ def test_a_file_that_is_no_database_is_a_sentence_with_its_path(path: Path, cloc
 
 def test_a_folder_that_cannot_be_made_is_a_sentence_with_its_path(tmp_path: Path, clock: HandClock) -> None:
     (tmp_path / "data").write_text("a file where a folder should be")
-    with pytest.raises(ConfigError, match=r"store.path: the folder of .* cannot be made"):
+    with pytest.raises(ConfigError, match=r"store.path: the folder of .* cannot be created"):
         Store.open(tmp_path / "data" / "driftd.duckdb", clock=clock)
 
 

@@ -53,7 +53,7 @@ def test_a_query_of_a_request_ends_when_the_request_is_given_up(store: Store) ->
     interruption = Interruption()
     reader = Reader(store, interruption)
     reader.end_by(interruption.interrupt)
-    assert "its client left or driftd stops" in str(reader.error)
+    assert "its client disconnected or driftd stops" in str(reader.error)
     with store.read() as tx:
         assert tx._cursor.execute("SELECT 1").fetchall() == [(1,)]
 

@@ -57,7 +57,7 @@ def test_the_last_page_that_is_full_has_no_cursor(tx: Tx) -> None:
 
 @pytest.mark.parametrize("limit", [0, -1, 1001])
 def test_a_limit_out_of_range_is_told(tx: Tx, limit: int) -> None:
-    with pytest.raises(UsageError, match="ask for 1 to 1000 items"):
+    with pytest.raises(UsageError, match="use 1 to 1000 items"):
         interactions.page(tx, PageQuery(limit=limit))
 
 

@@ -63,5 +63,5 @@ def test_a_value_that_its_column_cannot_hold_is_named(row: dict[str, object]) ->
 
 
 def test_columns_go_to_known_tables_alone(tx: Tx) -> None:
-    with pytest.raises(KeyError, match="'schema_migration' is none of"):
+    with pytest.raises(KeyError, match="'schema_migration' is not one of"):
         tx.insert("schema_migration", table_of(SCHEMA, []))

@@ -106,7 +106,7 @@ def test_content_that_comes_back_is_current_again_and_no_third_revision(tx: Tx) 
 
 
 def test_a_frozen_set_without_a_key_is_refused(tx: Tx) -> None:
-    with pytest.raises(ConfigError, match=r"sets.primes: a frozen set is kept sealed; give its key_file or key"):
+    with pytest.raises(ConfigError, match=r"sets.primes: a frozen set must be sealed; configure its key_file or key"):
         write(tx, CASES, sealer=None)
 
 
@@ -117,7 +117,7 @@ def test_an_empty_set_is_refused(tx: Tx) -> None:
 
 def test_reading_without_the_key_or_an_unknown_revision_is_told(tx: Tx) -> None:
     revision, _ = write(tx, CASES)
-    with pytest.raises(ConfigError, match="is sealed; give the key it was imported with"):
+    with pytest.raises(ConfigError, match="is sealed; configure the key that it was imported with"):
         read_cases(tx, "primes", revision.revision, None)
     with pytest.raises(NotFound, match="set 'primes' has no revision 'r9'"):
         read_cases(tx, "primes", "r9", SEALER)
