@@ -2,7 +2,7 @@
 
 `python bench/causes.py --error-rates --runs 1500` measures the table of monitor/drift/cause/error_rates.py and prints
 it; `python bench/causes.py --runs 3000` runs whole investigations and prints how often a named cause was right, by its
-probability. Both results are stored in bench/results/causes.json; a test refuses results of other code.
+probability. Both results are stored in bench/results/causes.json; a test rejects results of other code.
 `python bench/causes.py --confirm` keeps them after code was rearranged: it repeats a sample of each and compares. The
 mix of worlds is that of monitor/drift/cause/prior.py.
 """

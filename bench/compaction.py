@@ -1,4 +1,4 @@
-"""How long a compaction of the file takes and others wait for it: `python bench/compaction.py [ROWS [CHARACTERS]]`."""
+"""Times a compaction, and the readers and writers meanwhile: `python bench/compaction.py [ROWS [CHARACTERS]]`."""
 
 import os
 import sys

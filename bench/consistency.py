@@ -1,8 +1,8 @@
-"""Measures how often a version is wrongly told as less or more consistent, how often rightly, and the interval.
+"""Measures the false and true detections of changed consistency, and the coverage of the interval.
 
 `python bench/consistency.py --runs 400` prints a Markdown table: of versions that changed as the row says, how many
-were told as more and as less consistent at any look within 30 nights, and how often the interval of the look after
-seven nights holds the true difference. Pass probabilities are those of bench/drift.py's world.
+were found more and less consistent at any look within 30 nights, and how often the interval of the look after
+seven nights contains the true difference. Pass probabilities are those of bench/drift.py's world.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Fires hostile requests at a real daemon for as long as one likes, and watches its memory.
+"""Fires hostile requests at a real daemon for a given time and measures its memory.
 
 `python bench/fuzz.py --seconds 300 --seed 1`. Leaves with 1 when something was answered with a 5xx or not at all, when
 an acknowledged record is missing, when the daemon logged a bug, or when it took more memory than --most-mb.
@@ -93,7 +93,7 @@ def _judge(daemon: Daemon, shots: Shots, memory: Memory, *, well: bool, most_mb:
     bugs = daemon.log.count("level=error")
     _say(f"  memory: {memory.start:.0f} MiB at the start, {memory.most:.0f} at most, {memory.end:.0f} in the end")
     _say(
-        f"  {len(shots.landed)} valid records beside malformed ones acknowledged, {len(missing)} missing, {twice} twice"
+        f"  {len(shots.landed)} valid records among malformed ones acknowledged, {len(missing)} missing, {twice} twice"
     )
     _say(f"  {len(stored)} interactions, {letters} dead letters, {bugs} errors logged")
     _say(f"  {len(shots.wrong)} wrong answers; the daemon {'answered and left with 0' if well else 'DID NOT END WELL'}")

@@ -1,4 +1,4 @@
-"""Measures how much OTLP is taken in, beside the least that taking it in can cost and beside others.
+"""Measures OTLP ingest throughput, compared with the minimum cost of ingest and with other programs.
 
 `python bench/ingest.py --all --rounds 3 --quiet-within 600` measures what is missing of three rounds and waits up to
 ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where the CPU
@@ -56,7 +56,7 @@ def _parse() -> argparse.Namespace:
     what.add_argument("--kafka", action="store_true", help="read a topic from a real broker, once")
     parser.add_argument("--records", type=int, default=200_000, help="of that topic, 1 KB each (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each (%(default)s)")
-    parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait so long for a quiet machine")
+    parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait for a quiet machine")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="of the results (%(default)s)")
     sizes = parser.add_argument_group("sizes, to try the script")
     sizes.add_argument("--seconds", type=float, default=Sizes().seconds, help="of sending (%(default)s)")
@@ -89,8 +89,8 @@ def _measured(task: Task, ledger: Ledger[Measurement]) -> set[str]:
     """The program when it failed: the others are measured all the same."""
     try:
         made = measure(programs()[task.program], task)
-    except (LostSpansError, RivalUnavailableError, ServerFailedError) as said:
-        sys.stderr.write(f"{task.program}: {said}\n")
+    except (LostSpansError, RivalUnavailableError, ServerFailedError) as error:
+        sys.stderr.write(f"{task.program}: {error}\n")
         return {task.program}
     for one in made:
         ledger.append(one)

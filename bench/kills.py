@@ -1,4 +1,4 @@
-"""Kills the daemon again and again, in the middle of ingest, Kafka and replays, and says what became of the data.
+"""Kills the daemon again and again, in the middle of ingest, Kafka and replays, and verifies the data.
 
 `python bench/kills.py --kills 50 --seed 1`: about five seconds a kill. Leaves with 1 when a promise was broken.
 """
@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50, help="of each kind (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the instants (%(default)s)")
     parser.add_argument("--only", choices=("ingest", "kafka", "replay", "gsm8k", "delay"), help="one kind alone")
-    parser.add_argument("--minutes", type=float, default=60.0, help="give up after so long (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=60.0, help="give up after this many minutes (%(default)s)")
     options = parser.parse_args()
     deadline = monotonic() + options.minutes * 60
     works = {"ingest": _ingest, "kafka": _kafka, "replay": _replay, "gsm8k": _gsm8k, "delay": _delay}

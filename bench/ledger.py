@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 class Measured(Protocol):
-    """A dataclass that says which program was measured, and which code of it."""
+    """A dataclass with the measured program and its code hash."""
 
     __dataclass_fields__: ClassVar[Json]
 

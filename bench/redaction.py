@@ -1,4 +1,4 @@
-"""Measures the redaction: what it finds in a labelled sample, and how long it takes, beside others.
+"""Measures the redaction: what it finds in a labelled sample, and its speed, compared with others.
 
 `python bench/redaction.py --measure` measures and keeps the results (half a minute, on a quiet machine), `--report`
 prints the tables of what is kept, `--wrong` every value of the sample that stays and every one that is none.

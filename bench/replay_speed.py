@@ -1,4 +1,4 @@
-"""Measures how fast a replay is, beside bare clients and what others ask the same questions with.
+"""Measures the speed of a replay, compared with bare clients and other tools on the same questions.
 
 `python bench/replay_speed.py --all --rounds 5 --quiet-within 600` measures what is missing of five rounds and waits up
 to ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where our
@@ -53,7 +53,7 @@ def _parse() -> argparse.Namespace:
     what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
     what.add_argument("--profile", action="store_true", help="print where the CPU time of a case goes")
     parser.add_argument("--rounds", type=int, default=5, help="measurements of each (%(default)s)")
-    parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait so long for a quiet machine")
+    parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait for a quiet machine")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="of the results (%(default)s)")
     sizes = parser.add_argument_group("sizes, to try the script")
     sizes.add_argument("--cases", type=int, default=Sizes().cases, help="(%(default)s)")
@@ -94,8 +94,8 @@ def _measured(task: Task, endpoint: EndpointProcess, ledger: Ledger[Measurement]
     """The program when it failed: the others are measured all the same."""
     try:
         made = measure(programs()[task.program], task.job, endpoint)
-    except (CommandFailedError, RivalUnavailableError, WrongCountError) as said:
-        sys.stderr.write(f"{task.program}: {said}\n")
+    except (CommandFailedError, RivalUnavailableError, WrongCountError) as error:
+        sys.stderr.write(f"{task.program}: {error}\n")
         return {task.program}
     ledger.append(made)
     mark = " (loaded)" if made.loaded else ""

@@ -18,7 +18,7 @@ BEFORE, AFTER = BASELINE + 6, 3  # nights around the change: enough for its firs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identical:
-    """Histories of March alone: with an alert of any kind, and with one that says worse."""
+    """Histories of March alone: with an alert of any kind, and with a regression alert."""
 
     resample: float
     alerts: Share
@@ -27,8 +27,8 @@ class Identical:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """Histories in which June follows. `first_night`: told as worse on its first night; of those `named`: the alert's
-    one channel is the primes; `listed`: the comparison beside it says that the primes fell.
+    """Histories in which June follows. `first_night`: a regression on its first night; of those `named`: the alert's
+    one channel is the primes; `listed`: the comparison lists a fall of the primes.
     """
 
     resample: float
@@ -57,7 +57,7 @@ def _march_alone(resample: float, cases: int, horizon: int, seed: list[int]) -> 
 
 
 def march_to_june(resample: float, *, runs: int, seed: int, announced: bool, cases: int = 300) -> Change:
-    """Was the regression told on June's first night, and was the category called by its name?"""
+    """Return whether the regression was detected on June's first night, and whether the category was named."""
     served = [*[MARCH] * BEFORE, *[JUNE] * AFTER]
     told = []
     for run in range(runs):

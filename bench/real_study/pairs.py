@@ -18,7 +18,7 @@ class Pair:
     before: str
     after: str
     verdict: Verdict
-    fell: frozenset[str] = field(default=frozenset())  # categories that a reader should be told of
+    fell: frozenset[str] = field(default=frozenset())  # categories that should be reported
     rose: frozenset[str] = field(default=frozenset())
 
 

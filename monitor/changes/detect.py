@@ -1,4 +1,4 @@
-"""Detects changes that nobody announced, from the newest traffic."""
+"""Detects unannounced changes in the newest traffic."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

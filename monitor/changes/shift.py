@@ -58,7 +58,7 @@ def find_shift(
     names, counts = _count(labels)
     if len(names) < 2 or len(labels) < 2 * min_part:
         return None
-    older = counts[:-1]  # row i: what lies before the cut after label i
+    older = counts[:-1]  # row i: counts before the cut after label i
     newer = counts[-1] - older
     distances = _distances(older, newer)
     eligible = distances >= distance

@@ -79,7 +79,7 @@ def attribute(  # noqa: PLR0917 - the published contract is positional
                | the judge grew stricter (level JUDGE_LEVEL), corrected fell at 0.7 alpha | both |
                | the judge grew stricter | judge |
                | 'the judge made all of the drop' is rejected at alpha (`p_judge_alone`) | model |
-               | neither that, nor 'the judge stood still' is rejected | not_identifiable |
+               | neither that, nor 'the judge is unchanged' is rejected | not_identifiable |
 
                A judge that grew kinder hides a drop and makes none: it corrects, and is not blamed.
     Range:     p-values in [0, 1], deltas in [-1, 1].

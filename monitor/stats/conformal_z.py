@@ -177,7 +177,7 @@ def _exact_bounds(
 
 
 def expected_score(below: Floats, equal: Floats, above: Floats) -> tuple[Floats, Floats]:
-    """Return mean and mean square of a standard normal score that lies between two quantiles.
+    """Return mean and mean square of a standard normal score between two quantiles.
 
     Formula:   with a = Phi^-1(below), b = Phi^-1(below + equal) and density phi: (phi(a) - phi(b)) / equal and
                1 + (a phi(a) - b phi(b)) / equal, the moments of a truncated normal distribution.

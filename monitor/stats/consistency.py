@@ -88,7 +88,7 @@ class _VersionPairs:
     """The pairs of answers of one version.
 
     - `rates` [n]: the disagreement of each case, NaN without a pair.
-    - `degrees` [n]: the samples behind it beyond the first.
+    - `degrees` [n]: the number of its samples minus one.
     - `cells` [T, n]: the disagreement of each night, NaN without one.
     - `reach`: how much of the deviation of a night reaches the mean, times the number of nights.
     """

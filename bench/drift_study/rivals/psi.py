@@ -6,7 +6,7 @@ from bench.drift_study.cases import Floats
 from bench.drift_study.rivals.series import Series
 
 THRESHOLD = 0.2
-SMALLEST = 1e-4  # the share that stands for an empty bin, as is usual
+SMALLEST = 1e-4  # the share used for an empty bin, as is usual
 
 
 def statistic(series: Series) -> Floats:

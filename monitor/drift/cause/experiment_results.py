@@ -1,4 +1,4 @@
-"""The result of each step of an investigation, with the numbers behind it."""
+"""The result of each step of an investigation, with its numbers."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from monitor.domain.finding import Comparison
 from monitor.domain.run import Run
 from monitor.drift.cause.before_after import Channel
 
-NIGHTS = 14  # newest nights of each side that are looked at
+NIGHTS = 14  # newest nights of each side that are compared
 OVERALL = Channel(kind="score", name="overall")
 
 

@@ -26,7 +26,7 @@ def unannounced_change_size(history: History, kind: str, channel: str, before: W
     not a fall, it is the ordinary interval.
     """
     change = channel_change(history, kind, channel, before, after)
-    if change is None or kind == "behaviour":  # which looked at other things than the rate that is measured here
+    if change is None or kind == "behaviour":  # a behaviour alarm does not test this rate
         return change
     worse, error = _degradation(kind, change), _standard_error(change)
     if worse <= 0.0:

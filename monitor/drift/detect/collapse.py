@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 OVERALL_WEIGHT = 0.017  # of the evidence of a night; with the usual threshold it needs a z of about -4.2 ...
 PARTS_WEIGHT = 0.022  # ... shared by the categories: about -4.7 for each of ten
 MIN_FALL, CERTAIN_FALL = 0.08, 0.25  # overall: no fall below the first is one, any beyond the second is, ...
-NIGHT_SDS = 5.0  # ... and between them it must be so many standard deviations of what else moves nights
+NIGHT_SDS = 5.0  # ... and between them it must be this many standard deviations of the other variation of nights
 PART_FALL = 0.25  # of a category
 
 
@@ -27,9 +27,9 @@ def collapse_log_e(scores: Scores, fall: Floats, log_needed: float) -> Floats:
                weight of the channel.
     Range:     an e-value times w: its mean under 'no change' is at most w, so that it can be added to an average.
     Direction: large is evidence for a fall.
-    Shapes:    scores and fall [T, C], overall first: how far the pass rate of the cases of that night lies below that
+    Shapes:    scores and fall [T, C], overall first: how far the pass rate of the cases of that night is below that
                of the same cases before, a positive fraction; log_e [T, C].
-    Empty:     nothing is known, nothing is said: -inf.
+    Empty:     -inf without evidence.
     Smallest:  two nights. Twenty cases show a fall of fifty points.
     Source:    Vovk and Wang, Ann Statist 49 (2021) 1736-1754: an indicator over its probability is an e-value.
 
@@ -56,7 +56,7 @@ class CollapseThreshold:
 
 
 def collapse_thresholds(log_needed: float, rms: float, parts: int = 0) -> tuple[CollapseThreshold, ...]:
-    """Return the thresholds of a collapse of all cases, or of one of so many categories (`parts`). Either threshold is
+    """Return the thresholds of a collapse of all cases, or of one of several categories (`parts`). Either threshold is
     enough.
 
     `rms` is the root mean square of the scores of the nights before.

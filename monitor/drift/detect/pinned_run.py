@@ -45,7 +45,7 @@ def policy_with_pin(policy: DriftPolicy) -> DriftPolicy:
 
 
 def look_alpha(policy: DriftPolicy, nights: int) -> float:
-    """Return the alpha of a look at so many nights: the nights of the horizon have equal shares. `policy` is that
+    """Return the alpha of a look at this many nights: the nights of the horizon have equal shares. `policy` is that
     without a pin.
 
     >>> from types import SimpleNamespace

@@ -184,7 +184,7 @@ def _mix_channels(history: History, span: Span) -> Channels | None:
     if not mix.names:
         return None
     evidence = shiryaev_roberts(studentise(mix.scores), span.other_first_onset - span.start, [PART] * len(mix.names))
-    # Nobody knew of a failure category before its first night: its silence must not count as evidence there.
+    # A failure category is unknown before its first night: its absence must not count as evidence there.
     evidence = replace(evidence, log_e=np.where(mix.seen, evidence.log_e, NEVER))
     return Channels(names=mix.names, evidence=evidence, log_e=evidence.average(mix.weights))
 

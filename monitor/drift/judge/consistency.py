@@ -13,7 +13,7 @@ from monitor.drift.judge.wording import percent, signed_points
 from monitor.stats.consistency import consistency_change
 from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
 
-NEWEST = 90  # nights before the change that are looked at, as for the noise
+NEWEST = 90  # nights before the change that are compared, as for the noise
 
 
 def consistency_evidence(nights: Nights, reference: Reference) -> ConsistencyEvidence | None:

@@ -42,7 +42,7 @@ def keep_deciding_numbers(comparison: Comparison, decided: DecidingTest | None) 
     """Return the comparison without the numbers of a test that did not decide.
 
     Rates and flips of the two runs are observations and stay. Its p-values and its detectable effect are removed,
-    unless the two runs decided. A category has moved when the deciding test says so.
+    unless the two runs decided. A category has moved when the deciding test finds a change in it.
     """
     if decided is None or decided.test == "two_runs":
         return comparison

@@ -20,7 +20,7 @@ def grade_regression(comparison: Comparison, pairs: Sequence[Pair], effect: floa
 
     - The overall pass rate fell by at least ten points. `effect` is that change where nights were compared.
     - Among the cases of severity `high` or `critical`, significantly more flipped to fail than to pass (exact McNemar
-      on those cases alone, 0.05; that takes at least six). Single severe cases flip every night and page nobody.
+      on those cases alone, 0.05; that takes at least six). Single severe cases flip every night and raise no alert.
     """
     if (comparison.effect if effect is None else effect) <= -CRITICAL_DROP:
         return "critical"
@@ -34,7 +34,7 @@ Basis = Literal["two_runs", "nights", "open_alert", "pinned_run"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """A verdict. `basis` names the test behind it, None when nothing was tested."""
+    """A verdict. `basis` names the deciding test, None when nothing was tested."""
 
     verdict: Verdict
     severity: str  # "critical", "warning" or "info"

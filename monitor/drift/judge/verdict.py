@@ -27,7 +27,7 @@ def choose_alpha(
     """Return the error rate of the comparison of two runs, family-wise over the overall test and all categories.
 
     An announced change (a triggering change, or another version than that of the baseline) uses `alpha_change`. So does
-    a night with an alarm of the detector: there the comparison says what moved, not whether anything did. Any other
+    a night with an alarm of the detector: there the comparison shows what moved, not whether anything moved. Any other
     night uses the share of one night of the horizon. During the first nights of a set this is the only test, and it
     still detects a collapse.
     """

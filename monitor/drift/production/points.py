@@ -1,4 +1,4 @@
-"""One point per day of a production series: its value, its weight and the counts behind it."""
+"""One point per day of a production series: its value, its weight and its counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

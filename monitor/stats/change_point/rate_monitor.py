@@ -23,7 +23,7 @@ def rate_z(
     Formula:   night t of stratum s has e events in m trials, the earlier nights of s have E in M. Given E + e, and as
                long as the rate of s has not changed, e ~ Hypergeometric(M + m, E + e, m). With u uniform,
                z = Phi^-1(P(X < e) + u P(X = e)): a randomised probability integral transform.
-    Range:     [-37.1, 37.1], NaN where nothing can be said yet.
+    Range:     [-37.1, 37.1], NaN where no night can be compared yet.
     Direction: positive means more events than the stratum's own past.
     Shapes:    int64[T] events, trials and stratum (any labels, e.g. 0-6), float64[T] uniforms in [0, 1] -> float64[T].
     Empty:     a night without trials gives NaN and leaves no trace (no data is no zero); the first night of a stratum

@@ -13,7 +13,7 @@ WINDOW = 60  # newest onsets that are considered: an older change is a part of w
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mixture:
-    """The changes that are looked for, each as (size, weight).
+    """The changes to detect, each as (size, weight).
 
     `steps` are in standard deviations of one night, `ramps` in standard deviations more each night. Weights add up to
     1.
@@ -67,7 +67,7 @@ def shiryaev_roberts(u: Floats, first_onset: int, mixtures: Sequence[Mixture] | 
 
     Formula:   the ratio of onset r is the product over nights s = r..t of exp(m u_s - m^2 / 2), with the mean m of
                night s under a change at r that the self-starting reference absorbs: for a step of d standard
-               deviations m = d r / sqrt(s (s + 1)) (r nights stood before it), for a ramp of d a night
+               deviations m = d r / sqrt(s (s + 1)) (r nights were before it), for a ramp of d a night
                m = d (s (s + 1) - r (r - 1)) / (2 sqrt(s (s + 1))). Both are sums over nights of a product of a term of
                s and a term of r, so that a ratio costs the same however many nights it spans.
     Range:     M_t >= 0 with E[M_t] <= min(t, 60) under 'no change': P(M reaches A within H nights) <= H / A, and the

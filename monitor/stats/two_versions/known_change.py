@@ -23,7 +23,7 @@ class NightSpread:
     """The spread of the nights per channel, arrays [C].
 
     `square` is the mean square of the scores of the nights: 1 when nights differ by sampling alone, more when they
-    share other causes. `nights` is the number of nights behind it.
+    share other causes. `nights` is the number of nights that it was estimated from.
     """
 
     square: Floats

@@ -13,7 +13,7 @@ TAIL = 0.025  # of the alarms, on each side
 Z_975 = 1.959964
 _LOW = -8.0  # scores below it do not happen
 _HIGHEST = 30.0  # bound whose chance of being reached without a change is a number still
-_FAR = 12.0  # standard errors within which both ends are looked for
+_FAR = 12.0  # standard errors within which both ends are searched
 _NODES = 48  # of the integration over the scores of looks that found nothing
 
 

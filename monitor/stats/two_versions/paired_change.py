@@ -44,7 +44,7 @@ def paired_change(
     Smallest:  one case. The within-case variance has a floor of half a flip, so that no flips seen is not no change.
     Source:    conditional (fixed-case) and clustered standard errors: Miller, Adding Error Bars to Evals (2024),
                sections 2 and 4, https://arxiv.org/abs/2411.00640.
-    Differs:   the variance after the change is shrunk as said above, since one sample a case shows none of it.
+    Differs:   the variance after the change is shrunk as described above, since one sample a case shows none of it.
 
     >>> before = NightTally.of_passes(np.tile([9.0, 8.0, 5.0], (1, 1)), np.full((1, 3), 10.0))
     >>> after = NightTally.of_passes(np.array([[4.0, 8.0, 3.0]]), np.full((1, 3), 10.0))

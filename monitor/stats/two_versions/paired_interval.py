@@ -15,7 +15,7 @@ def tango_interval(flipped_to_fail: int, flipped_to_pass: int, n: int, level: fl
                pass, c flipped to fail and q is the maximum-likelihood probability of a flip to fail given theta:
                q = (sqrt(B^2 - 4AC) - B) / 2A, A = 2n, B = (2n - b + c) theta - b - c, C = -c theta (1 - theta).
     Range:     -1 <= low <= (b - c) / n <= high <= 1. Swapping b and c mirrors it at zero.
-    Direction: negative is worse; an interval below zero says the candidate passes fewer of these cases.
+    Direction: negative is worse; an interval below zero means that the candidate passes fewer of these cases.
     Shapes:    three counts.
     Empty:     n = 0 raises ValueError. b = c = 0 gives -/+ z^2 / (n + z^2): no flips seen is not no change.
     Smallest:  n = 1 works; coverage is near nominal from about n = 20 (never far below, see the test).
