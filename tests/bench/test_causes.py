@@ -94,7 +94,7 @@ def test_a_reading_adds_up_and_nothing_is_impossible() -> None:
             assert min(chances.values()) > 0.0
 
 
-def test_a_world_puts_back_what_it_says() -> None:
+def test_a_world_restores_the_given_condition() -> None:
     for number in range(300):
         rng = np.random.default_rng([9, number])
         plan = draw_plan(rng)

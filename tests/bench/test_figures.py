@@ -54,7 +54,7 @@ def test_an_alert_before_the_change_is_none_of_its_delays() -> None:
     assert "delay" not in tally.counts
 
 
-def test_an_alert_that_says_improvement_finds_no_drop() -> None:
+def test_an_improvement_alert_finds_no_drop() -> None:
     assert events(tally_runs(DROP, range(1), 1, methods(alerts_on(CHANGE, delta=0.05))))["nights_7"] == 0
 
 
@@ -136,7 +136,7 @@ class TestLimit:
 class TestJudge:
     CELL = replace(NULL, n=300, name="test/judge", count="judge", monitored=7, after=0, rejudged=4200)
 
-    def test_a_steady_judge_flips_what_calibration_says(self) -> None:
+    def test_an_unchanged_judge_flips_at_the_calibrated_rate(self) -> None:
         seen = judge(draw_history(self.CELL, 0, 1))
         assert (seen.stored != seen.rejudged).mean() == pytest.approx(NOISE, abs=0.008)
         assert seen.calibration_flips / seen.calibration_n == pytest.approx(NOISE, abs=0.02)
@@ -171,7 +171,7 @@ def test_an_interval_covers_or_not_and_is_measured_against_unpaired_samples() ->
     assert 0.0 < ratios / n < 1.0
 
 
-def test_speed_is_shown_with_a_fixed_work() -> None:
+def test_speed_is_relative_to_a_fixed_workload() -> None:
     tally = tally_runs(replace(NULL, count="speed"), range(1), 1, methods(never))
     assert tally.sums["reference_seconds"][1] > 0.0
     assert tally.sums["ratio"][1] < 1.0

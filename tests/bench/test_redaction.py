@@ -13,11 +13,11 @@ PROGRAMS = read(ROOT / "bench" / "results" / "redaction.json")
 PAGE = (ROOT / "docs" / "redaction.md").read_text(encoding="utf-8")
 
 
-def test_the_page_holds_the_tables_of_the_kept_results() -> None:
+def test_the_page_has_the_tables_of_the_stored_results() -> None:
     assert PAGE.endswith(report(PROGRAMS))
 
 
-def test_the_kept_quality_is_what_the_rules_give_today() -> None:
+def test_the_stored_quality_matches_the_current_rules() -> None:
     assert list(PROGRAMS[0].quality) == qualities(read_sample(), ours.find)
 
 
@@ -27,7 +27,7 @@ def test_the_page_counts_the_sample_right() -> None:
     assert f"{sum(len(item.spans) for item in sample)} labelled values" in PAGE
 
 
-def test_the_kept_speed_meets_its_goal_and_is_far_from_the_ordinary_way() -> None:
+def test_the_stored_speed_reaches_its_target() -> None:
     driftd, plain, *_ = PROGRAMS
     for name in list(speed.TEXTS)[:1]:
         assert driftd.us[name] <= GOAL_US

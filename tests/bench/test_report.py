@@ -40,7 +40,7 @@ def test_results_of_another_seed_are_not_mixed_in(tmp_path: Path) -> None:
     assert report(tmp_path, seed=2) == ""
 
 
-def test_a_rival_is_shown_with_its_own_threshold_and_re_tuned(tmp_path: Path) -> None:
+def test_a_rival_is_reported_with_its_own_and_a_tuned_threshold(tmp_path: Path) -> None:
     peaks = [1.0 + run / 50 for run in range(100)]
     stored(tmp_path, "two_proportion", "1/null/n300/k1/still", Tally(runs=100, values={"before": peaks}))
     stored(tmp_path, "two_proportion", "2/drop2/shift", Tally(runs=4, values={"nights_7": [2.0, 2.5, 3.0, 9.0]}))

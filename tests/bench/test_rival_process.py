@@ -71,7 +71,7 @@ def test_two_builders_at_once_make_one_environment(tmp_path: Path) -> None:
     assert sum("making its environment" in err for _, err in ended) == 1
 
 
-def test_what_cannot_be_installed_says_what_was_tried(tmp_path: Path) -> None:
+def test_a_failed_installation_names_the_command(tmp_path: Path) -> None:
     lock = tmp_path / "requirements-unhashed.lock"
     lock.write_text("numpy==1.0\n")  # without a hash pip refuses it before it looks anywhere
     with pytest.raises(RivalUnavailableError, match=r"unhashed: .* left with 1"):

@@ -76,7 +76,7 @@ def test_psi_of_the_same_shares_is_zero() -> None:
     assert psi.statistic(flat) == pytest.approx(0.0)
 
 
-def test_a_rival_s_peaks_are_kept_before_and_after_the_change() -> None:
+def test_peaks_of_a_rival_are_stored_before_and_after_the_change() -> None:
     tally = tally_rival("two_proportion", CELL, range(3), 1)
     assert tally.runs == 3
     assert min(tally.values["nights_7"]) > max(tally.values["before"])

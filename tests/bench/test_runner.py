@@ -129,7 +129,7 @@ def test_results_depend_on_the_world_the_counts_and_the_detector() -> None:
         assert {"paths.py", "series.py"} <= {path.name for path in sources}
 
 
-def test_results_of_rearranged_code_are_kept_where_a_chunk_comes_out_alike(ledger: Ledger) -> None:
+def test_results_of_rearranged_code_are_valid_when_a_repeated_chunk_is_equal(ledger: Ledger) -> None:
     run(ledger, runs=10)
     told: list[str] = []
     assert confirm(ledger.path, {CELL.name: CELL}, count_runs, code="def", tell=told.append) == 1
@@ -137,7 +137,7 @@ def test_results_of_rearranged_code_are_kept_where_a_chunk_comes_out_alike(ledge
     assert Ledger(ledger.path, code="def").tallies()[CELL.name].runs == 10
 
 
-def test_results_that_come_out_differently_are_not_kept(ledger: Ledger) -> None:
+def test_results_with_a_different_chunk_are_rejected(ledger: Ledger) -> None:
     run(ledger, runs=10)
 
     def count_other(cell: Cell, runs: Iterable[int], seed: int) -> Tally:

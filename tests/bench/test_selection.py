@@ -28,7 +28,7 @@ def test_other_templates_have_other_quantiles() -> None:
     assert high > HIGH[LEVELS.index(8.0)][DROPS.index(1.0)] + 0.3
 
 
-def test_rare_alarms_are_weighed_as_if_nobody_had_helped() -> None:
+def test_rare_alarms_have_importance_weights() -> None:
     """At a level that is reached often, alarms of paths with help and without say the same."""
     found = errors(0.0, (3.0,), WHOLE, paths=900, seed=5)[0]
     plain = found.weight > np.median(found.weight)

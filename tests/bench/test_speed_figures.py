@@ -65,7 +65,7 @@ def test_a_round_is_missing_until_there_are_enough_quiet_measurements_by_this_co
     assert missing(task, [measured(job=FAST.start_up)], "abc", 1)
 
 
-def test_the_report_says_what_is_reached(tmp_path: Path) -> None:
+def test_the_report_marks_reached_targets(tmp_path: Path) -> None:
     ledger = ledger_in(tmp_path)
     for program, cpu_s in (("driftd", 1.06), ("lm-eval", 1.13), ("deepeval", 1.5)):
         ledger.append(measured(program, FAST.start_up, cpu_s=1.0))

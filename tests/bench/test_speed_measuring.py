@@ -47,7 +47,7 @@ def test_driftd_is_measured_as_the_command_it_is(endpoint: EndpointProcess) -> N
     assert made.most_in_flight == 10
 
 
-def test_the_profile_goes_part_by_part_and_looks_into_the_loop_and_both_sinks() -> None:
+def test_the_profile_covers_each_part_the_loop_and_both_sinks() -> None:
     text = profile(JOB)
     parts = re.findall(r"^\| (the target alone|with .*|and telemetry) \| (\d+\.\d{3}) \|$", text, flags=re.MULTILINE)
     assert len(parts) == 5
@@ -58,7 +58,7 @@ def test_the_profile_goes_part_by_part_and_looks_into_the_loop_and_both_sinks() 
     assert "| monitor/store/engine/transaction.py |" in store
 
 
-def test_the_endpoint_counts_anew_for_each_measurement(endpoint: EndpointProcess) -> None:
+def test_the_endpoint_resets_its_counts_for_each_measurement(endpoint: EndpointProcess) -> None:
     endpoint.begin(1.0)
     assert endpoint.told().requests == 0
 

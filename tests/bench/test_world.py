@@ -130,7 +130,7 @@ def test_a_revision_carries_half_of_the_cases_and_of_each_category_over() -> Non
     assert np.array_equal(np.bincount(category[old]), np.bincount(category[new]))
 
 
-def test_samples_vary_by_case_and_night_where_the_cell_says_so() -> None:
+def test_samples_vary_by_case_and_night_when_configured() -> None:
     history = draw_history(replace(NULL, k=3, varied_k=True), 0, 1)
     assert set(np.unique(history.samples)) == {1, 2, 3}
     assert (history.passes <= history.samples).all()
@@ -255,7 +255,7 @@ def test_a_late_collapse_falls_after_the_announcement_and_not_with_it() -> None:
     assert true_means(history)[cell.change_night - 1 : cell.change_night + 1] == pytest.approx([1.0, 0.5], abs=1e-5)
 
 
-def test_a_small_set_is_drawn_again_until_it_can_fall_as_far_as_the_cell_says() -> None:
+def test_a_small_set_is_drawn_again_until_it_can_fall_far_enough() -> None:
     cell = replace(DROP, n=20, size=0.5, means=(0.62, 0.62))
     means = [true_means(draw_history(cell, run, 1))[[0, -1]] for run in range(30)]
     assert min(before for before, _ in means) >= 0.52
@@ -268,7 +268,7 @@ def test_a_fall_that_no_set_of_the_cell_can_take_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("cell", version_cells(), ids=lambda cell: cell.name)
-def test_every_cell_of_a_new_version_keeps_or_lowers_the_mean_by_what_it_says(cell: Cell) -> None:
+def test_every_cell_of_a_new_version_changes_the_mean_by_its_size(cell: Cell) -> None:
     means = true_means(draw_history(cell, 0, 1))
     assert means[cell.change_night - 1] - means[cell.change_night] == pytest.approx(cell.size, abs=1e-9)
 

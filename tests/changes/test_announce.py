@@ -39,10 +39,10 @@ def tell(
     now: datetime = NOW,
     configured_id: str | None = None,
     last: Change | None = None,
-    **told: Any,
+    **reported: Any,
 ) -> Announced:
     return announce(
-        Announcement(deployment="support", **told),
+        Announcement(deployment="support", **reported),
         fields=fields,
         current=current,
         known=known,
@@ -54,59 +54,63 @@ def tell(
 
 
 def test_a_new_model_keeps_the_prompt_of_the_current_version() -> None:
-    told = tell(model="B", at=at(90), note="cheaper")
-    assert told.version is not None
-    assert told.change is not None
-    assert told.version.identity == {"response_model": "B", "prompt": "p@1"}
-    assert (told.version.label, told.version.how, told.version.first_seen) == ("B · p@1", How.ANNOUNCED, at(90))
-    assert (told.change.from_version, told.change.to_version) == (OLD.id, digest("B"))
-    assert (told.change.kind, told.change.how) == (ChangeKind.MODEL, How.ANNOUNCED)
-    assert (told.change.at, told.change.noted_at) == (at(90), at(100))
-    assert told.change.evidence == {"differs": ["response_model"], "note": "cheaper"}
+    reported = tell(model="B", at=at(90), note="cheaper")
+    assert reported.version is not None
+    assert reported.change is not None
+    assert reported.version.identity == {"response_model": "B", "prompt": "p@1"}
+    assert (reported.version.label, reported.version.how, reported.version.first_seen) == (
+        "B · p@1",
+        How.ANNOUNCED,
+        at(90),
+    )
+    assert (reported.change.from_version, reported.change.to_version) == (OLD.id, digest("B"))
+    assert (reported.change.kind, reported.change.how) == (ChangeKind.MODEL, How.ANNOUNCED)
+    assert (reported.change.at, reported.change.noted_at) == (at(90), at(100))
+    assert reported.change.evidence == {"differs": ["response_model"], "note": "cheaper"}
 
 
 def test_without_a_time_it_takes_effect_now() -> None:
-    told = tell(model="B")
-    assert told.change is not None
-    assert told.change.at == at(100)
+    reported = tell(model="B")
+    assert reported.change is not None
+    assert reported.change.at == at(100)
 
 
 def test_what_was_announced_is_no_second_change_when_traffic_shows_it() -> None:
-    told = tell(model="B")
-    assert told.version is not None
-    assert told.change is not None
-    known, noted = [OLD, told.version], [told.change]
+    reported = tell(model="B")
+    assert reported.version is not None
+    assert reported.change is not None
+    known, noted = [OLD, reported.version], [reported.change]
     still_old = traffic(["A"] * 180)  # the old one serves on for a while after the announcement
-    assert detect(still_old, known, told.version.id, POLICY, noted) == []
-    assert detect([*still_old, *traffic(["B"] * 100, start=180)], known, told.version.id, POLICY, noted) == []
+    assert detect(still_old, known, reported.version.id, POLICY, noted) == []
+    assert detect([*still_old, *traffic(["B"] * 100, start=180)], known, reported.version.id, POLICY, noted) == []
 
 
 def test_an_announced_version_that_is_taken_back_is_a_change() -> None:
-    told = tell(model="B")
-    assert told.version is not None
-    assert told.change is not None
+    reported = tell(model="B")
+    assert reported.version is not None
+    assert reported.change is not None
     window = traffic(["A"] * 100, ["B"] * 60, ["A"] * 40)
-    [back] = detect(window, [OLD, told.version], told.version.id, POLICY, [told.change])
+    [back] = detect(window, [OLD, reported.version], reported.version.id, POLICY, [reported.change])
     assert (back.to_version, back.at) == (OLD.id, at(160))
 
 
 def test_repeated_or_after_traffic_showed_it_nothing_happens() -> None:
     new = version(response_model="B")
-    told = tell(model="B", current=new.id, known=(OLD, new))
-    assert told.version is None
-    assert told.change is None
+    reported = tell(model="B", current=new.id, known=(OLD, new))
+    assert reported.version is None
+    assert reported.change is None
 
 
 def test_going_back_to_a_known_version_is_a_change_without_a_new_version() -> None:
     new = version(response_model="B")
-    told = tell(model="A", current=new.id, known=(OLD, new))
-    assert told.version is None
-    assert told.change is not None
-    assert (told.change.from_version, told.change.to_version) == (new.id, OLD.id)
+    reported = tell(model="A", current=new.id, known=(OLD, new))
+    assert reported.version is None
+    assert reported.change is not None
+    assert (reported.change.from_version, reported.change.to_version) == (new.id, OLD.id)
 
 
 @pytest.mark.parametrize(
-    ("told", "prompt"),
+    ("reported", "prompt"),
     [
         ({"prompt_version": "2"}, "p@2"),
         ({"prompt_id": "q", "prompt_version": "7"}, "q@7"),
@@ -114,8 +118,8 @@ def test_going_back_to_a_known_version_is_a_change_without_a_new_version() -> No
         ({"prompt_id": "q", "prompt_text": "You are kind."}, "q"),
     ],
 )
-def test_a_new_prompt_is_named_as_traffic_will_name_it(told: dict[str, Any], prompt: str) -> None:
-    announced = tell(**told)
+def test_a_new_prompt_is_named_as_traffic_will_name_it(reported: dict[str, Any], prompt: str) -> None:
+    announced = tell(**reported)
     assert announced.version is not None
     assert announced.change is not None
     assert announced.version.identity == {"response_model": "A", "prompt": prompt}
@@ -124,25 +128,25 @@ def test_a_new_prompt_is_named_as_traffic_will_name_it(told: dict[str, Any], pro
 
 def test_a_prompt_known_by_its_text_is_announced_by_its_text() -> None:
     hashed = version(prompt=prompt_hash("You are terse."))
-    told = tell(prompt_text=" You are kind.\n", current=hashed.id, known=(hashed,))
-    assert told.version is not None
-    assert told.version.identity["prompt"] == prompt_hash("You are kind.")
+    reported = tell(prompt_text=" You are kind.\n", current=hashed.id, known=(hashed,))
+    assert reported.version is not None
+    assert reported.version.identity["prompt"] == prompt_hash("You are kind.")
 
 
 def test_new_code_alone_is_a_change_of_the_version_to_itself() -> None:
-    told = tell(note="new retrieval")
-    assert told.version is None
-    assert told.change is not None
-    assert (told.change.from_version, told.change.to_version) == (OLD.id, OLD.id)
-    assert told.change.kind is ChangeKind.UNKNOWN
+    reported = tell(note="new retrieval")
+    assert reported.version is None
+    assert reported.change is not None
+    assert (reported.change.from_version, reported.change.to_version) == (OLD.id, OLD.id)
+    assert reported.change.kind is ChangeKind.UNKNOWN
 
 
 def test_the_first_announcement_makes_the_first_version() -> None:
-    told = tell(model="B", prompt_id="p", prompt_version="1", current=None, known=())
-    assert told.version is not None
-    assert told.change is not None
-    assert told.version.id == digest("B")
-    assert (told.change.from_version, told.change.to_version) == (None, digest("B"))
+    reported = tell(model="B", prompt_id="p", prompt_version="1", current=None, known=())
+    assert reported.version is not None
+    assert reported.change is not None
+    assert reported.version.id == digest("B")
+    assert (reported.change.from_version, reported.change.to_version) == (None, digest("B"))
 
 
 @pytest.mark.parametrize(
@@ -162,9 +166,9 @@ def test_what_cannot_be_understood_is_refused_with_a_sentence(options: dict[str,
 
 
 def test_a_prompt_version_alone_takes_the_configured_id_when_no_version_is_known() -> None:
-    told = tell(model="B", prompt_version="8", current=None, known=(), configured_id="support")
-    assert told.version is not None
-    assert told.version.identity["prompt"] == "support@8"
+    reported = tell(model="B", prompt_version="8", current=None, known=(), configured_id="support")
+    assert reported.version is not None
+    assert reported.version.identity["prompt"] == "support@8"
 
 
 def test_a_prompt_version_without_any_id_names_the_option() -> None:
@@ -174,23 +178,23 @@ def test_a_prompt_version_without_any_id_names_the_option() -> None:
 
 def test_a_version_of_a_prompt_known_by_its_text_is_a_prompt_change_of_the_version_to_itself() -> None:
     hashed = version(prompt=prompt_hash("You are terse."))
-    told = tell(prompt_version="8", note="kinder", current=hashed.id, known=(hashed,))
-    assert told.version is None
-    assert told.change is not None
-    assert (told.change.from_version, told.change.to_version) == (hashed.id, hashed.id)
-    assert told.change.kind is ChangeKind.PROMPT
-    assert told.change.evidence == {"differs": [], "prompt_version": "8", "note": "prompt version 8; kinder"}
-    again = tell(prompt_version="8", current=hashed.id, known=(hashed,), last=told.change)
+    reported = tell(prompt_version="8", note="kinder", current=hashed.id, known=(hashed,))
+    assert reported.version is None
+    assert reported.change is not None
+    assert (reported.change.from_version, reported.change.to_version) == (hashed.id, hashed.id)
+    assert reported.change.kind is ChangeKind.PROMPT
+    assert reported.change.evidence == {"differs": [], "prompt_version": "8", "note": "prompt version 8; kinder"}
+    again = tell(prompt_version="8", current=hashed.id, known=(hashed,), last=reported.change)
     assert again.change is None
-    newer = tell(prompt_version="9", current=hashed.id, known=(hashed,), last=told.change)
+    newer = tell(prompt_version="9", current=hashed.id, known=(hashed,), last=reported.change)
     assert newer.change is not None
 
 
 def test_a_prompt_version_with_its_text_is_named_by_the_text_where_traffic_does_so() -> None:
     hashed = version(prompt=prompt_hash("You are terse."))
-    told = tell(prompt_version="8", prompt_text="You are kind.", current=hashed.id, known=(hashed,))
-    assert told.version is not None
-    assert told.version.identity["prompt"] == prompt_hash("You are kind.")
+    reported = tell(prompt_version="8", prompt_text="You are kind.", current=hashed.id, known=(hashed,))
+    assert reported.version is not None
+    assert reported.version.identity["prompt"] == prompt_hash("You are kind.")
 
 
 def test_a_clock_a_little_ahead_is_forgiven() -> None:

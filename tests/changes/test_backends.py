@@ -76,7 +76,7 @@ def test_a_mixture_that_collapses_to_one_backend_is_a_shift() -> None:
     assert book.steps == [(A, A)]
 
 
-def test_a_fingerprint_of_its_own_for_every_call_says_nothing() -> None:
+def test_a_unique_fingerprint_per_call_is_no_shift() -> None:
     book = Book()
     book.follow(traffic([f"A/{n}" for n in range(600)]))
     assert book.changes == []

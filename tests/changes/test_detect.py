@@ -62,7 +62,7 @@ def test_model_and_prompt_at_once_are_of_unknown_kind_with_both_named() -> None:
     assert found.evidence["differs"] == ["response_model", "prompt"]
 
 
-def test_a_canary_counts_and_its_evidence_says_its_share() -> None:
+def test_a_canary_counts_and_its_evidence_has_its_share() -> None:
     book = Book()
     book.look(traffic(["A"] * 100))
     found = book.look(traffic((["A"] * 9 + ["B"]) * 20))
@@ -93,7 +93,7 @@ def test_history_read_at_once_gives_the_same_steps_as_traffic_followed_live() ->
     assert at_once.steps == live.steps == [(A, B), (B, A)]
 
 
-def test_a_rollback_is_seen_after_twenty_interactions_of_a_long_story() -> None:
+def test_a_rollback_is_detected_after_twenty_interactions() -> None:
     book = Book()
     book.follow(traffic(["A"] * 100, ["B"] * 1000, ["A"] * 30), every=1)
     assert book.steps == [(A, B), (B, A)]

@@ -26,10 +26,12 @@ def replies(*said: tuple[str | None, str | None] | None) -> list[Outcome]:
             started_at=START + timedelta(seconds=place),
             attempts=1,
             trace_id="t",
-            reply=None if told is None else Reply(text="", latency_ms=1.0, model=told[0], system_fingerprint=told[1]),
-            error_class="timeout" if told is None else None,
+            reply=None
+            if reported is None
+            else Reply(text="", latency_ms=1.0, model=reported[0], system_fingerprint=reported[1]),
+            error_class="timeout" if reported is None else None,
         )
-        for place, told in enumerate(said)
+        for place, reported in enumerate(said)
     ]
 
 
@@ -75,7 +77,7 @@ def test_backends_that_take_turns_are_one_version() -> None:
     assert len(split(replies(*[("a", rng.choice("fgh")) for _ in range(200)]))) == 1
 
 
-def test_a_fingerprint_that_few_replies_have_is_too_early_to_tell() -> None:
+def test_a_fingerprint_with_few_replies_is_too_early_to_decide() -> None:
     assert len(split(replies(*[("a", "f")] * 60, *[("a", "g")] * 10))) == 1
 
 
@@ -85,7 +87,7 @@ def test_failures_go_with_what_answered_before_them() -> None:
     assert cases(after) == [7, 8, 9, 10, 11, 12, 13]
 
 
-def test_a_run_that_nobody_answered_is_one_part_of_no_version() -> None:
+def test_a_run_without_replies_is_one_part_without_a_version() -> None:
     [part] = split(replies(None, (None, "f"), None))
     assert (part.identity, part.cases) == (None, 3)
     assert split([]) == []

@@ -14,7 +14,7 @@ def shift(labels: Sequence[str], **options: Any) -> Shift | None:
     return find_shift(labels, **(base | options))
 
 
-def test_the_cut_lies_where_the_labels_change() -> None:
+def test_the_cut_is_where_the_labels_change() -> None:
     found = shift(["a"] * 33 + ["b"] * 27)
     assert found is not None
     assert (found.reference, found.recent) == (33, 27)

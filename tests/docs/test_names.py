@@ -96,7 +96,7 @@ def test_make_targets_exist(page: Page) -> None:
 
 
 @pages
-def test_command_lines_are_read_by_driftd_as_they_stand(page: Page) -> None:
+def test_command_lines_of_the_docs_are_valid(page: Page) -> None:
     for line in page.commands("driftd"):
         parse(shlex.split(line)[1:], whole=True)
 
@@ -119,7 +119,7 @@ def test_nothing_is_named_by_its_line(page: Page) -> None:
     assert re.findall(r"\.(?:py|sql|md|yaml)(?::\d+|#L\d+)", text) == []
 
 
-def test_the_search_finds_what_it_looks_for() -> None:
+def test_the_search_finds_its_names() -> None:
     """A pattern that matches nothing would pass every page."""
     everything = [read(path) for path in PAGES]
     assert {"monitor/app.py", "pyproject.toml", "examples/support-bot/cases.jsonl"} <= {

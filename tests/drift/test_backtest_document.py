@@ -23,9 +23,9 @@ def test_what_is_written_raises_the_same_alerts(labels: str | None) -> None:
     versions: list[str | None] = [*["A"] * 18, *["B"] * 6]
     nights = build_nights(rows(passes, versions, categories=CATEGORIES, labels=labels), POLICY)
     repeats = read_history(json.loads(json.dumps(history_document(nights))))
-    told = detect_alerts(nights.history)
-    assert told
-    assert detect_alerts(repeats) == told
+    reported = detect_alerts(nights.history)
+    assert reported
+    assert detect_alerts(repeats) == reported
     assert repeats.alpha_of_change == nights.history.alpha_of_change
 
 
@@ -40,9 +40,9 @@ def test_answers_repeated_are_written_and_read() -> None:
     assert nights.history.repeats is not None
     assert (read.repeats.count == nights.history.repeats.count).all()
     assert (read.repeats.first == nights.history.repeats.first).all()
-    told = detect_alerts(nights.history)
-    assert told
-    assert detect_alerts(read) == told
+    reported = detect_alerts(nights.history)
+    assert reported
+    assert detect_alerts(read) == reported
 
 
 def test_graded_scores_are_written_as_sums() -> None:

@@ -32,7 +32,7 @@ def test_a_document_becomes_sums_by_night_and_case() -> None:
     assert history.tally.count.tolist() == [[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]
 
 
-def test_samples_are_k_unless_the_night_says_otherwise() -> None:
+def test_samples_are_k_unless_the_night_has_its_own() -> None:
     line = document([[2, 0, 1], [1, 0, None]], k=2)
     line["nights"][1]["samples"] = [1, 0, 3]
     assert read_history(line).tally.count.tolist() == [[2.0, 2.0, 2.0], [1.0, 0.0, 0.0]]
@@ -48,7 +48,7 @@ def test_answers_repeated_are_sums_of_their_own() -> None:
     assert read_history(document([[1, 0, 1]])).repeats is None
 
 
-def test_a_repeat_is_one_answer_unless_the_night_says_otherwise() -> None:
+def test_a_repeat_is_one_answer_unless_the_night_has_its_own_count() -> None:
     line = small()
     line["nights"][0]["repeats"] = [1, None, 0]
     repeats = read_history(line).repeats
@@ -106,7 +106,7 @@ def test_fractions_are_means_of_graded_scores() -> None:
     assert history.tally.second[0, 0] == 0.25
 
 
-def test_graded_scores_that_happen_to_be_whole_are_said_to_be_graded() -> None:
+def test_whole_graded_scores_can_be_declared_as_graded() -> None:
     line = document([[1, 0, 1], [0.5, 1, 1]], graded=True)
     assert not read_history(line).tally.binary
     assert not read_history(cut(line, 1)).tally.binary
@@ -268,13 +268,13 @@ def refusal(line: Document) -> str | None:
 
 
 @given(st.sampled_from(sorted(small())), json_values)
-def test_whatever_stands_in_a_field_the_answer_is_a_history_or_a_sentence(name: str, value: Any) -> None:
+def test_any_value_of_a_field_gives_a_history_or_an_error(name: str, value: Any) -> None:
     sentence = refusal({**small(), name: value})
     assert sentence is None or sentence.startswith((name, "nights"))  # k and cases may make the nights impossible
 
 
 @given(st.sampled_from(["version", "judge", "passes", "samples", "labels"]), json_values)
-def test_whatever_stands_in_a_night_the_answer_is_a_history_or_a_sentence(name: str, value: Any) -> None:
+def test_any_value_of_a_night_gives_a_history_or_an_error(name: str, value: Any) -> None:
     line = small()
     line["nights"][0] = {**line["nights"][0], name: value}
     sentence = refusal(line)

@@ -68,7 +68,7 @@ def test_the_category_that_fell_and_the_one_that_rose_are_named(name: str) -> No
     assert large.rose.rate >= 0.8
 
 
-def test_four_points_cannot_be_found_with_fifty_cases_and_it_says_how_much_could() -> None:
+def test_four_points_are_not_detectable_with_fifty_cases() -> None:
     versions = gsm8k()
     before, after = (versions.passed[name] for name in (TOO_SMALL.before, TOO_SMALL.after))
     found, flips = one_night(TOO_SMALL, 50), float((before != after).mean())
@@ -78,7 +78,7 @@ def test_four_points_cannot_be_found_with_fifty_cases_and_it_says_how_much_could
     assert found.right.yes + found.opposite.yes < RUNS  # most are `ok`, as they should be
 
 
-def test_a_fortnight_before_the_change_tells_more_than_one_night() -> None:
+def test_two_weeks_before_the_change_detect_more_than_one_night() -> None:
     pair = BY_NAME["gsm8k, 175b: verification removed"]
     fortnight = study(pair, cases=50, runs=RUNS, seed=5, baseline=14, resample=0.2)
     assert fortnight.right.rate > one_night(pair, 50).right.rate

@@ -43,7 +43,7 @@ def test_a_model_and_a_judge_that_both_moved_are_both_named(noise: float, output
     assert causes(world, RUNS, seed=3)[Cause.BOTH] >= 0.90 - four_errors(0.10)
 
 
-def test_a_noisy_judge_asked_about_few_outputs_leaves_it_open_rather_than_blame_the_model() -> None:
+def test_a_noisy_judge_on_few_outputs_is_not_identifiable() -> None:
     seen = causes(World(judge_drop=0.03, noise=0.05, outputs=100), RUNS, seed=4)
     assert seen[Cause.MODEL] <= 0.05 + four_errors(0.05)
     assert seen[Cause.NOT_IDENTIFIABLE] > 0.5
@@ -63,7 +63,7 @@ def nights(passing: float, count: int = 7, cases: int = 300) -> np.ndarray[tuple
     return np.stack(rows)[..., None]
 
 
-def told(after: float, fell: int, rose: int = 0, outputs: int = 1200, noise: int = 6) -> Attribution:
+def reported(after: float, fell: int, rose: int = 0, outputs: int = 1200, noise: int = 6) -> Attribution:
     """The baseline passes 80 %; of the outputs judged again so many fell and rose."""
     stored = np.r_[np.ones(outputs // 2), np.zeros(outputs // 2)]
     repeats = stored.copy()
@@ -84,17 +84,17 @@ def told(after: float, fell: int, rose: int = 0, outputs: int = 1200, noise: int
     ],
 )
 def test_the_table_of_decisions(after: float, fell: int, rose: int, cause: Cause) -> None:
-    assert told(after, fell, rose).cause is cause
+    assert reported(after, fell, rose).cause is cause
 
 
 def test_more_flips_than_the_old_judge_makes_and_fewer_than_the_drop_needs_leave_it_open() -> None:
-    assert told(0.77, 7, 3, outputs=300, noise=12).cause is Cause.NOT_IDENTIFIABLE
-    assert told(0.77, 4, 3, outputs=300, noise=12).cause is Cause.MODEL
-    assert told(0.77, 16, 3, outputs=300, noise=12).cause is Cause.JUDGE
+    assert reported(0.77, 7, 3, outputs=300, noise=12).cause is Cause.NOT_IDENTIFIABLE
+    assert reported(0.77, 4, 3, outputs=300, noise=12).cause is Cause.MODEL
+    assert reported(0.77, 16, 3, outputs=300, noise=12).cause is Cause.JUDGE
 
 
 def test_the_judges_share_is_taken_off_the_drop() -> None:
-    found = told(0.65, 66, 6)
+    found = reported(0.65, 66, 6)
     assert found.total_delta == pytest.approx(-0.15)
     assert found.judge_delta == pytest.approx(-0.05)
     assert found.corrected_delta == pytest.approx(-0.10)
@@ -104,8 +104,8 @@ def test_the_judges_share_is_taken_off_the_drop() -> None:
     assert found.calibrated_flip_rate == pytest.approx(0.01)
 
 
-def test_a_judge_not_shown_to_have_moved_takes_less_than_its_raw_shift() -> None:
-    found = told(0.75, 9, 4)
+def test_an_insignificant_judge_shift_is_shrunk() -> None:
+    found = reported(0.75, 9, 4)
     assert found.cause is Cause.MODEL
     assert found.judge_delta is not None
     assert found.ci is not None
@@ -133,7 +133,7 @@ def test_no_case_on_both_sides_is_not_identifiable_and_the_judge_is_still_report
 
 
 def test_a_handful_of_outputs_cannot_clear_the_judge() -> None:
-    assert told(0.75, 0, 0, outputs=20).cause is Cause.NOT_IDENTIFIABLE
+    assert reported(0.75, 0, 0, outputs=20).cause is Cause.NOT_IDENTIFIABLE
 
 
 def test_graded_verdicts_are_separated_as_well() -> None:
@@ -165,10 +165,8 @@ def test_shapes_that_do_not_belong_together_are_refused() -> None:
     noise=st.integers(0, 600),
     outputs=st.integers(80, 400),
 )
-def test_whatever_was_seen_the_numbers_agree_with_each_other(
-    after: float, fell: int, rose: int, noise: int, outputs: int
-) -> None:
-    found = told(after, fell, rose, outputs=outputs - outputs % 2, noise=noise)
+def test_the_numbers_are_always_consistent(after: float, fell: int, rose: int, noise: int, outputs: int) -> None:
+    found = reported(after, fell, rose, outputs=outputs - outputs % 2, noise=noise)
     assert found.judge_delta is not None
     assert found.ci is not None
     assert found.total_delta is not None

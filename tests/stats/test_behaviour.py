@@ -12,7 +12,7 @@ def of_nights(*parts: Floats) -> Floats:
     return behaviour_scores(NightTally.of_values(np.concatenate(parts))).z[:, 0]
 
 
-def test_another_model_with_the_same_mean_is_seen_on_its_first_night() -> None:
+def test_another_model_with_the_same_mean_is_detected_on_its_first_night() -> None:
     seen = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -61,7 +61,7 @@ def test_a_night_without_scores_and_the_first_night_say_nothing() -> None:
     assert known.tolist() == [False, True, True, True, False, True]
 
 
-def test_a_second_single_sample_says_nothing_yet() -> None:
+def test_a_second_single_sample_has_no_score() -> None:
     values = outcomes(np.random.default_rng(3), np.full(30, 0.6), 3)  # a case that passed once of twice weighs nothing
     assert (~np.isnan(of_nights(values))).tolist() == [False, False, True]
 
@@ -70,7 +70,7 @@ def test_cases_that_never_changed_their_outcome_say_nothing() -> None:
     assert np.isnan(of_nights(np.tile([[1.0], [0.0]], (6, 1, 1)))).all()
 
 
-def test_graded_scores_are_seen_as_well() -> None:
+def test_graded_scores_are_detected_as_well() -> None:
     rng = np.random.default_rng(4)
     centre = rng.random(150)
     values = np.clip(centre[None, :, None] + 0.1 * rng.normal(size=(15, 150, 1)), 0.0, 1.0)

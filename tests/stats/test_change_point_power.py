@@ -29,7 +29,7 @@ def found(step: float, *, before: int, candidate_onsets: int, nights: int, mixtu
 @pytest.mark.parametrize(
     ("before", "candidate_onsets", "nights", "mixture"), [(56, 14, 1, WHOLE), (56, 14, 7, WHOLE), (14, 4, 7, PART)]
 )
-def test_a_step_as_large_as_it_says_is_found_four_times_in_five(
+def test_a_step_of_the_returned_size_is_found_in_four_of_five_paths(
     before: int, candidate_onsets: int, nights: int, mixture: Mixture
 ) -> None:
     step = step_needed(NEEDED, before, candidate_onsets, mixture, nights)
@@ -56,7 +56,7 @@ def test_too_few_nights_and_evidence_that_cannot_be_reached_have_no_step() -> No
     assert step_needed(60.0, 4, 1, WHOLE, 1) is None
 
 
-def test_the_same_question_has_one_answer_that_is_kept() -> None:
+def test_equal_arguments_give_a_cached_result() -> None:
     first = step_needed(8.01, 60, 40, WHOLE, 7)
     began = process_time()
     assert step_needed(8.03, 61, 41, WHOLE, 7) == first, "rounded to the same question"

@@ -43,7 +43,7 @@ def test_without_a_change_a_plan_of_looks_errs_with_at_most_alpha() -> None:
     assert errors / runs <= 0.1 + 3.0 * np.sqrt(0.1 * 0.9 / runs)
 
 
-def test_the_p_value_is_below_a_level_as_often_as_the_level_says() -> None:
+def test_the_p_value_is_uniform_without_a_change() -> None:
     p = np.array([report(*a_pair(1000 + seed)).overall.p for seed in range(200)])
     for level in (0.05, 0.2, 0.5):
         assert abs((p <= level).mean() - level) < 4.0 * np.sqrt(level * (1.0 - level) / 200)

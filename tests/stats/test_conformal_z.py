@@ -107,7 +107,7 @@ def test_without_a_change_the_scores_are_standard_normal(cases: int, samples: in
     assert 0.9 < known.std() < 1.03
 
 
-def test_a_night_says_nothing_about_the_next() -> None:
+def test_scores_of_nights_are_independent() -> None:
     rng = np.random.default_rng(5)
     runs = [conformal_scores(passing_nights(rng, pass_rates(rng, 50), 12), everyone(50)).z[2:, 0] for _ in range(300)]
     z = np.array(runs)

@@ -143,24 +143,24 @@ WORLDS = {
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_version_that_is_as_consistent_is_seldom_reported_and_its_interval_covers(world: str) -> None:
-    runs, told, covered = 120, 0, 0
+    runs, reported, covered = 120, 0, 0
     cases = 805 if world.startswith("large") else 300
     for run in range(runs):
         rng = np.random.default_rng([run, 11])
         rates = rates_of(rng, cases, rng.uniform(0.62, 0.96))
         z, covers = looks(rng, rates, rates, **WORLDS[world])  # type: ignore[arg-type]
-        told, covered = told + (z != 0.0), covered + covers
-    assert told / runs <= 0.05 + 2 * (0.05 * 0.95 / runs) ** 0.5
+        reported, covered = reported + (z != 0.0), covered + covers
+    assert reported / runs <= 0.05 + 2 * (0.05 * 0.95 / runs) ** 0.5
     assert covered / runs >= 0.95 - 2 * (0.05 * 0.95 / runs) ** 0.5
 
 
 def test_a_version_that_answers_other_cases_right_is_not_reported_as_less_consistent() -> None:
-    runs, told = 120, 0
+    runs, reported = 120, 0
     for run in range(runs):
         rng = np.random.default_rng([run, 12])
         mean = rng.uniform(0.62, 0.96)
-        told += looks(rng, rates_of(rng, 300, mean), rates_of(rng, 300, mean), before=14)[0] != 0.0
-    assert told / runs <= 0.05
+        reported += looks(rng, rates_of(rng, 300, mean), rates_of(rng, 300, mean), before=14)[0] != 0.0
+    assert reported / runs <= 0.05
 
 
 @pytest.mark.parametrize("noisier", [True, False])

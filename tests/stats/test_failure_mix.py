@@ -41,7 +41,7 @@ def test_the_nights_before_a_failure_category_are_the_yardstick_of_those_after()
     assert found.seen[:, 0].tolist() == [False] * 8 + [True] * 4
 
 
-def test_a_category_seen_in_the_baseline_keeps_its_first_night() -> None:
+def test_a_category_of_the_baseline_keeps_its_first_night() -> None:
     found = scored({"format": failing(np.random.default_rng(1), 0.3, since=3)})
     assert not np.isnan(found.scores.z[3, 0])
 

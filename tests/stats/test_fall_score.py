@@ -34,13 +34,13 @@ def scores(before: NightTally, rates: Floats, rng: np.random.Generator, nights: 
 )
 def test_the_mean_score_is_that_of_nights_with_such_a_fall(a: float, b: float, cases: int, fall: float) -> None:
     rng = np.random.default_rng(3)
-    told, seen = [], []
+    reported, seen = [], []
     for _ in range(12):
         rates = rng.beta(a, b, size=cases)
         before = nights_before(rates, rng)
-        told.append(fall_score(before, np.ones(cases), fall).mean)
+        reported.append(fall_score(before, np.ones(cases), fall).mean)
         seen.append(scores(before, rates * (1.0 - fall / rates.mean()), rng).mean())
-    assert np.mean(told) == pytest.approx(np.mean(seen), rel=0.1)
+    assert np.mean(reported) == pytest.approx(np.mean(seen), rel=0.1)
 
 
 @given(st.integers(0, 10_000), st.floats(0.01, 0.3), st.floats(1.1, 2.0))
@@ -66,7 +66,7 @@ def test_graded_scores_have_a_smallest_fall_as_well() -> None:
     assert 0.05 < fall < 0.3
 
 
-def test_what_cannot_fall_and_what_cannot_be_seen_has_none() -> None:
+def test_an_impossible_or_undetectable_fall_is_none() -> None:
     never, one = (
         nights_before(np.zeros(50), np.random.default_rng(1)),
         nights_before(np.ones(1), np.random.default_rng(1)),

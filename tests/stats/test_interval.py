@@ -15,7 +15,7 @@ CHANGE, NIGHTS, NEEDED = 40, 110, 8.3
 
 
 def alarms(drop: float, mixture: Mixture, paths: int, seed: int = 3) -> list[tuple[float, float, float, int, int]]:
-    """(measured, true of the windows told, true drop, nights before, nights since) of the first alarms after the
+    """(measured, true of the windows reported, true drop, nights before, nights since) of the first alarms after the
     change; drops in standard deviations of one night.
     """
     rng = np.random.default_rng(seed)
@@ -43,7 +43,7 @@ def error(before: int, after: int) -> float:
     ("mixture", "drop", "paths"),
     [(WHOLE, 0.5, 900), (WHOLE, 1.0, 300), (WHOLE, 2.0, 300), (WHOLE, 6.0, 200), (PART, 1.0, 300), (PART, 4.0, 200)],
 )
-def test_it_holds_the_drop_in_nineteen_of_twenty_alarms(mixture: Mixture, drop: float, paths: int) -> None:
+def test_the_interval_contains_the_drop_in_nineteen_of_twenty_alarms(mixture: Mixture, drop: float, paths: int) -> None:
     found = alarms(drop, mixture, paths)
     assert len(found) > 100
     missed = {"windows": 0, "whole": 0}

@@ -52,7 +52,7 @@ def test_the_interval_of_the_discrimination_covers_its_long_run_value() -> None:
     assert 0.92 <= np.mean(covered) <= 0.99
 
 
-def test_eight_versions_say_little_as_the_page_says() -> None:
+def test_eight_versions_give_wide_intervals() -> None:
     half = 1.959964 / np.sqrt(5)
     assert np.tanh(np.arctanh(0.7) - half) == pytest.approx(0.0, abs=0.01)
     assert np.tanh(np.arctanh(0.7) + half) == pytest.approx(0.94, abs=0.005)
@@ -68,7 +68,7 @@ def test_the_pass_rate_has_wilsons_interval() -> None:
     assert items.pass_rate_high[1] == pytest.approx(0.2775, abs=5e-5)
 
 
-def test_cases_that_never_separate_versions_are_counted_among_those_seen_twice() -> None:
+def test_cases_that_never_separate_are_counted_among_cases_with_two_versions() -> None:
     scores = np.array([[1.0, 0.0, 1.0, NAN], [1.0, 0.0, 0.0, NAN], [1.0, NAN, 1.0, 1.0]])
     items = item_statistics(scores)
     assert items.never_separates.tolist() == [True, True, False, True]

@@ -18,9 +18,7 @@ def shifted(fell: int, rose: int, n: int, flips: int = 0, calibrated: int = 0) -
 @pytest.mark.parametrize(
     ("noise", "n", "calibrated"), [(0.02, 300, 600), (0.05, 300, 100), (0.3, 900, 600), (0.02, 300, 0)]
 )
-def test_a_judge_that_stands_still_is_called_stricter_as_rarely_as_the_level_says(
-    noise: float, n: int, calibrated: int
-) -> None:
+def test_an_unchanged_judge_is_called_stricter_at_most_at_the_level(noise: float, n: int, calibrated: int) -> None:
     rng = np.random.default_rng(1)
     runs, called = 2000, 0
     for _ in range(runs):

@@ -58,7 +58,7 @@ def test_two_raters_with_equal_habits_come_near_cohens_kappa() -> None:
     assert alpha == pytest.approx(cohen_kappa(table).value, abs=0.002)
 
 
-def test_units_of_one_rating_tell_nothing() -> None:
+def test_units_with_one_rating_are_left_out() -> None:
     lonely = np.hstack([PUBLISHED, [[9.0], [NAN], [NAN], [NAN]]])
     assert krippendorff_alpha(lonely) == krippendorff_alpha(PUBLISHED)
     assert krippendorff_alpha(np.array([[1.0, 2.0]])) is None

@@ -12,7 +12,7 @@ e_lists = st.lists(st.floats(0.0, 1e6), min_size=1, max_size=20)
 
 
 @given(e_lists)
-def test_the_average_lies_between_the_smallest_and_the_largest(e_values: list[float]) -> None:
+def test_the_average_is_between_the_smallest_and_the_largest(e_values: list[float]) -> None:
     merged = average_e(e_values, [1.0] * len(e_values))
     assert min(e_values) <= merged * (1 + 1e-12)
     assert merged <= max(e_values) * (1 + 1e-12)

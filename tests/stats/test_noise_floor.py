@@ -69,14 +69,14 @@ def test_a_share_of_the_cases_repeated_is_enough_for_the_sampling_variance() -> 
     assert floor.within_variance == pytest.approx(truth, abs=0.02)
 
 
-def test_without_repeats_sampling_is_unknown_and_the_cells_still_tell_the_nights() -> None:
+def test_without_repeats_sampling_is_unknown_and_night_variance_is_known() -> None:
     floor = noise_floor(_nights(np.random.default_rng(4), 10, 100, 1, 0.05)[0])
     assert (floor.within_variance, floor.within_interval, floor.repeated_cells) == (None, None, 0)
     assert floor.cell_variance == pytest.approx(0.22, abs=0.03)
     assert floor.night_sd == pytest.approx(0.05, abs=0.03)
 
 
-def test_one_night_says_nothing_about_nights() -> None:
+def test_one_night_gives_no_night_variance() -> None:
     floor = noise_floor(_nights(np.random.default_rng(5), 1, 30, 3, 0.05)[0])
     assert floor.within_variance is not None
     assert (floor.cell_variance, floor.night_variance, floor.night_interval, floor.night_sd) == (None, None, None, None)

@@ -77,9 +77,9 @@ def test_repeated_answers_of_the_first_night_replace_the_guess() -> None:
     repeats = outcomes(rng, other, 1)
     repeats[:, 60:] = np.nan
     guessed = own_noise(then, now, everyone(CASES)).ratio[0]
-    told = own_noise(then, now, everyone(CASES), pooled(repeats)).ratio[0]
+    reported = own_noise(then, now, everyone(CASES), pooled(repeats)).ratio[0]
     assert guessed > 2.0
-    assert told < 0.6 * guessed
+    assert reported < 0.6 * guessed
 
 
 @settings(max_examples=40)

@@ -37,7 +37,7 @@ def test_both_intervals_hold_the_change_and_that_for_new_cases_is_the_wider(
 
 
 @given(stretches, stretches)
-def test_the_change_is_the_mean_over_cases_seen_on_both_sides(before: Floats, after: Floats) -> None:
+def test_the_change_is_the_mean_over_cases_of_both_sides(before: Floats, after: Floats) -> None:
     rates = [
         [float(np.nanmean(side[:, case])) if not np.isnan(side[:, case]).all() else None for case in range(6)]
         for side in (before, after)
@@ -87,7 +87,7 @@ def covered(nights_after: int, samples: int, *, graded: bool = False) -> float:
 
 
 @pytest.mark.parametrize(("nights_after", "samples"), [(1, 1), (7, 1), (3, 3)])
-def test_the_interval_for_these_cases_covers_as_often_as_it_says(nights_after: int, samples: int) -> None:
+def test_the_interval_for_these_cases_has_its_coverage(nights_after: int, samples: int) -> None:
     assert 0.91 <= covered(nights_after, samples) <= 0.99
 
 
@@ -108,7 +108,7 @@ def test_the_interval_for_new_cases_covers_the_change_of_all_such_cases() -> Non
     assert 0.91 <= np.mean(hits) <= 0.99
 
 
-def test_no_flip_seen_is_not_no_change() -> None:
+def test_an_interval_without_flips_has_a_width() -> None:
     change = found(np.ones((3, 20, 1)), np.ones((1, 20, 1)))
     assert change is not None
     assert change.delta == 0.0
@@ -121,7 +121,7 @@ def test_one_sample_on_each_side_still_has_an_interval() -> None:
     assert change.these_cases.low < -0.25 < change.these_cases.high
 
 
-def test_a_single_case_says_nothing_of_others() -> None:
+def test_a_single_case_gives_no_interval_for_new_cases() -> None:
     change = found(np.ones((5, 1, 1)), np.zeros((1, 1, 1)))
     assert change is not None
     assert change.new_cases is None

@@ -23,11 +23,11 @@ def _told(n: int, k: int, nights: int, drop: float, night_sd: float, runs: int =
     means[:, :14] += _night_means(rng, rates, k, (runs, 14))
     means[:, 14:] += _night_means(rng, rates - drop, k, (runs, nights))
     before = means[:, :14].mean(axis=1)
-    told = np.zeros(runs, dtype=bool)
+    reported = np.zeros(runs, dtype=bool)
     for look in (m for m in LOOKS if m <= nights):
         change = before - means[:, 14 : 14 + look].mean(axis=1)
-        told |= change / np.sqrt(noise * (1 / 14 + 1 / look)) >= boundaries(0.025)[LOOKS.index(look)]
-    return float(told.mean())
+        reported |= change / np.sqrt(noise * (1 / 14 + 1 / look)) >= boundaries(0.025)[LOOKS.index(look)]
+    return float(reported.mean())
 
 
 def _night_means(rng: np.random.Generator, rates: np.ndarray, k: int, shape: tuple[int, int]) -> np.ndarray:
@@ -38,7 +38,7 @@ def _night_means(rng: np.random.Generator, rates: np.ndarray, k: int, shape: tup
 
 
 @pytest.mark.parametrize(("nights", "k", "night_sd"), [(2, 1, 0.0), (7, 1, 0.006), (5, 3, 0.004), (14, 2, 0.008)])
-def test_a_planned_set_tells_the_planned_drop_four_times_in_five(nights: int, k: int, night_sd: float) -> None:
+def test_a_planned_set_detects_the_planned_drop_in_four_of_five_runs(nights: int, k: int, night_sd: float) -> None:
     rates = 0.5 + 0.4 * np.random.default_rng(0).beta(4, 4, size=20000)
     noise = Noise(within_variance=float(np.mean(rates * (1 - rates))), night_variance=night_sd**2)
     drop = 0.06
@@ -58,7 +58,7 @@ def test_the_cheapest_way_comes_first_and_the_table_is_complete() -> None:
     assert all(a.samples <= b.samples for a, b in pairwise(answer.alternatives))
 
 
-def test_an_effect_below_the_night_floor_needs_more_nights_and_the_plan_says_so() -> None:
+def test_an_effect_below_the_noise_floor_needs_more_nights() -> None:
     answer = plan(0.015, UNEASY)
     short = [floor.nights for floor in answer.floors if not floor.enough]
     assert short

@@ -94,7 +94,7 @@ def test_cutting_later_nights_changes_nothing(u: Floats, first_onset: int, cut: 
     assert np.array_equal(start.onset, whole.onset[:cut])
 
 
-def test_a_night_without_a_score_says_nothing() -> None:
+def test_a_night_without_a_score_adds_no_evidence() -> None:
     u = np.array([0.0] * 8 + [2.0, np.nan, np.nan])[:, None]
     log_best = shiryaev_roberts(u, 5).log_best[:, 0]
     assert log_best[9] == pytest.approx(log_best[8])

@@ -111,7 +111,7 @@ def test_a_fall_does_not_become_the_yardstick_of_the_nights_after_it() -> None:
     assert (studentise(z)[24:] < -6.0).all()
 
 
-def test_earlier_nights_tell_how_much_nights_vary() -> None:
+def test_earlier_nights_give_the_variation_of_nights() -> None:
     rng = np.random.default_rng(6)
     earlier, own = (Scores.of(rng.normal(size=(nights, 2))) for nights in (20, 5))
     u = studentise_scores(own, earlier)

@@ -108,7 +108,7 @@ def test_a_two_by_two_in_which_nothing_fell_is_a_false_alarm() -> None:
     assert rank_causes(seen).likeliest == NOTHING
 
 
-def test_code_and_environment_cannot_be_separated_and_the_answer_says_so() -> None:
+def test_code_and_environment_are_not_identifiable() -> None:
     evidence = recorded_evidence([], judge_changed=False, set_changed=False)
     found = investigate(evidence, EVERY_STEP, BUDGET, lambda _: StepResult.STAYED)
     assert found.named is None
@@ -280,7 +280,7 @@ TestWalk.settings = settings(max_examples=30, stateful_step_count=7, deadline=No
     budget=st.builds(Cost, calls=st.integers(0, 1500), usd=st.floats(0.0, 15.0)),
     shown=st.lists(st.sampled_from(StepResult), min_size=6, max_size=6),
 )
-def test_whatever_the_steps_show_the_budget_is_kept_and_no_step_is_tried_twice(
+def test_the_budget_is_respected_and_no_step_runs_twice(
     changed: frozenset[Suspect], budget: Cost, shown: list[StepResult]
 ) -> None:
     answers = iter(shown)

@@ -43,7 +43,7 @@ def least_of(step: Step) -> float:
 
 
 @given(evidence=EVIDENCE, steps=STEPS, left=COSTS)
-def test_a_chosen_step_is_available_affordable_and_tells_something(
+def test_a_chosen_step_is_available_affordable_and_informative(
     evidence: RecordedEvidence, steps: list[Step], left: Cost
 ) -> None:
     beliefs = prior(evidence)
@@ -80,7 +80,7 @@ def test_what_is_certain_needs_no_step() -> None:
     assert choose_step({MODEL: 1.0}, every, ROOM) is None
 
 
-def test_of_two_steps_that_tell_the_same_the_cheaper_is_chosen() -> None:
+def test_of_two_equally_informative_steps_the_cheaper_is_chosen() -> None:
     between = {MODEL: 0.5, JUDGE: 0.5}
     dear = Step(kind=StepKind.OLD_MODEL, cost=Cost(calls=900, usd=9.0))
     cheap = Step(kind=StepKind.REJUDGE, cost=Cost(calls=300, usd=0.5))
@@ -89,7 +89,7 @@ def test_of_two_steps_that_tell_the_same_the_cheaper_is_chosen() -> None:
     assert choice.step is cheap
 
 
-def test_a_dearer_step_is_chosen_when_it_tells_more_for_its_price() -> None:
+def test_a_more_expensive_step_is_chosen_when_it_is_more_informative_for_its_cost() -> None:
     mostly_model = {MODEL: 0.5, frozenset({Suspect.PROMPT}): 0.49, JUDGE: 0.01}
     rejudge = Step(kind=StepKind.REJUDGE, cost=Cost(calls=300, usd=1.0))
     old_model = Step(kind=StepKind.OLD_MODEL, cost=Cost(calls=600, usd=2.0))
@@ -98,7 +98,7 @@ def test_a_dearer_step_is_chosen_when_it_tells_more_for_its_price() -> None:
     assert choice.step is old_model
 
 
-def test_what_would_tell_and_cannot_be_had_is_named() -> None:
+def test_informative_but_unavailable_steps_are_listed() -> None:
     between = {MODEL: 0.5, JUDGE: 0.5}
     gone = Step(kind=StepKind.OLD_MODEL, cost=Cost(calls=1), unavailable="the target no longer offers gpt-4-0314")
     dear = Step(kind=StepKind.REJUDGE, cost=Cost(calls=20_000))

@@ -76,7 +76,7 @@ def test_without_an_unchanged_case_the_result_is_unclear() -> None:
     [(0.0, StepResult.STAYED), (0.15, StepResult.ALL)],
     ids=["judge stood still", "judge made it"],
 )
-def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, result: StepResult) -> None:
+def test_judging_again_separates_the_judge_from_the_model(stricter: float, result: StepResult) -> None:
     samples = both(GOOD, WORSE)
     stored = (np.random.default_rng(3).random(1200) < 0.9).astype(float)
     again = np.where(np.arange(1200) < stricter * 1200, 0.0, stored)
@@ -85,7 +85,7 @@ def test_judging_again_tells_a_judge_from_what_it_judges(stricter: float, result
     assert "1200 stored outputs judged again" in shown.detail
 
 
-def test_outputs_that_get_no_verdict_tell_nothing() -> None:
+def test_outputs_without_a_verdict_are_no_evidence() -> None:
     shown = rejudging_result(both(GOOD, WORSE), [1.0, 1.0], [None, None], (0, 2))
     assert (shown.result, shown.detail) == (
         StepResult.UNCLEAR,

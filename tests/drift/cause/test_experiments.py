@@ -30,7 +30,7 @@ def test_the_showings_of_a_step_add_up(kind: StepKind, power: float, hypothesis:
 
 
 @given(shown=st.lists(st.tuples(KINDS, POWERS, st.sampled_from(StepResult)), max_size=8))
-def test_what_is_believed_adds_up_whatever_was_shown(shown: list[tuple[StepKind, float, StepResult]]) -> None:
+def test_probabilities_add_up_after_any_result(shown: list[tuple[StepKind, float, StepResult]]) -> None:
     beliefs = prior(RecordedEvidence())
     for kind, power, result in shown:
         step = Step(kind=kind, cost=Cost(), power=power)
@@ -51,11 +51,11 @@ def test_a_step_that_could_show_nothing_changes_no_belief(kind: StepKind) -> Non
 def test_a_strong_replay_moves_beliefs_further_than_a_weak_one() -> None:
     beliefs = prior(RecordedEvidence(changed=frozenset({Suspect.MODEL, Suspect.PROMPT})))
     model = frozenset({Suspect.MODEL})
-    told = [
+    reported = [
         update_beliefs(beliefs, Step(kind=StepKind.OLD_MODEL, cost=Cost(), strength=strength), StepResult.STAYED)[model]
         for strength in (0.5, 2.5)
     ]
-    assert told[1] < told[0] < beliefs[model]
+    assert reported[1] < reported[0] < beliefs[model]
 
 
 @pytest.mark.parametrize("kind", StepKind)
@@ -70,7 +70,7 @@ def test_of_two_causes_one_put_back_undoes_a_part_unless_they_need_each_other() 
     assert shown[StepResult.PART] > shown[StepResult.ALL] > 0.0
 
 
-def test_a_false_alarm_is_seen_by_a_fresh_replay_and_not_by_the_nights_that_raised_it() -> None:
+def test_only_a_fresh_replay_detects_a_false_alarm() -> None:
     assert expected_results(StepKind.REJUDGE, NOTHING) == {StepResult.STAYED: 1.0}
     assert expected_results(StepKind.AGAIN, NOTHING) == {StepResult.NO_DROP: 1.0}
     assert expected_results(StepKind.OLD_MODEL, NOTHING) == {StepResult.ALL: 1.0}

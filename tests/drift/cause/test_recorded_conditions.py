@@ -34,7 +34,7 @@ def step(after: Run, *, before: Run | None = None, judge: str = "exact 1", **mor
 
 
 @pytest.mark.parametrize(
-    ("after", "suspect", "told"),
+    ("after", "suspect", "observed"),
     [
         (recorded(2, model="gpt-4.1"), Suspect.MODEL, "model: gpt-4 to gpt-4.1"),
         (recorded(2, reported="gpt-4-0613"), Suspect.MODEL, "served model: gpt-4-0314 to gpt-4-0613"),
@@ -42,10 +42,10 @@ def step(after: Run, *, before: Run | None = None, judge: str = "exact 1", **mor
         (recorded(2, temperature=None), Suspect.PARAMETERS, "temperature: 0.0 to unset"),
     ],
 )
-def test_a_recorded_condition_that_moved_makes_its_suspect_likely(after: Run, suspect: Suspect, told: str) -> None:
+def test_a_changed_condition_makes_its_suspect_likely(after: Run, suspect: Suspect, observed: str) -> None:
     found = step(after)
     assert found.evidence.changed == {suspect}
-    assert told in found.differences
+    assert observed in found.differences
     assert Suspect.SET in found.evidence.ruled_out
     assert Suspect.JUDGE in found.evidence.ruled_out
 
@@ -94,7 +94,7 @@ def test_an_announced_change_of_the_code_is_taken_by_its_word() -> None:
     assert found.evidence.changed == {Suspect.CODE}
 
 
-def test_a_value_that_was_seen_before_the_onset_is_no_difference() -> None:
+def test_a_value_from_before_the_onset_is_no_difference() -> None:
     both = run(1, manifest={**(recorded(1).manifest or {}), "reported": {"model": {"a": 3, "b": 2}}})
     one = run(2, manifest={**(recorded(2).manifest or {}), "reported": {"model": {"b": 5}}})
     assert step(one, before=both).differences == ()

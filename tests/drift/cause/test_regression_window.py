@@ -63,7 +63,7 @@ def test_below_a_pinned_run_it_is_measured_by_the_pinned_nights() -> None:
     assert found(replace(QUIET, pinned_run=replace(BELOW, status="level"))) is None
 
 
-def test_nights_that_are_not_kept_any_more_cannot_be_compared() -> None:
+def test_expired_nights_cannot_be_compared() -> None:
     assert found(replace(WATCHED, baseline_first_run="gone")) is None
     assert found(replace(QUIET, pinned_run=replace(BELOW, run_id="gone"))) is None
 

@@ -57,7 +57,7 @@ def test_a_changed_judge_and_set_are_recorded_as_changed() -> None:
     assert not evidence.ruled_out & evidence.changed
 
 
-def test_nobody_is_recorded_as_the_same_and_as_moved() -> None:
+def test_a_suspect_cannot_be_both_unchanged_and_changed() -> None:
     with pytest.raises(ValueError, match="judge: recorded both as unchanged and as changed"):
         RecordedEvidence(changed=frozenset({Suspect.JUDGE}), ruled_out=frozenset({Suspect.JUDGE}))
 

@@ -54,7 +54,7 @@ def test_three_arms_name_the_factor_and_say_that_an_interaction_is_unknown(
 
 
 @pytest.mark.parametrize("prompt_only", [0.8, 0.9, None])
-def test_where_nothing_fell_nobody_is_blamed_even_for_a_gain_undone(prompt_only: float | None) -> None:
+def test_no_factor_is_named_without_a_fall(prompt_only: float | None) -> None:
     mixed = None if prompt_only is None else arm(prompt_only)
     found = two_by_two(old=arm(0.8), new_model_old_prompt=arm(0.8), old_model_new_prompt=mixed, new=arm(0.8))
     assert (found.factor, found.model) == (Factor.NEITHER, None)

@@ -104,7 +104,7 @@ def test_nights_after_the_alarm_do_not_change_the_interval() -> None:
     assert first(cut(line, alert.night + 1)) == alert
 
 
-def test_a_failure_category_that_nobody_knows_yet_does_not_change_the_interval() -> None:
+def test_an_unknown_failure_category_does_not_change_the_interval() -> None:
     rates = np.full((NIGHTS, CASES), 0.7)
     line = labelled(document(drawn(rates, 6)), {1: "format", 3: "wrong_answer", CHANGE: "format", NIGHTS - 2: "empty"})
     alert = first(line, "mix")
@@ -122,10 +122,10 @@ def test_new_cases_add_their_own_error_to_what_the_alarm_leaves_open(
     others = Interval(low=delta - half - more, high=delta + half + more)
     same = widen_for_new_cases(delta, these, these, others)
     assert (same.low, same.high) == pytest.approx((max(others.low, -1.0), min(others.high, 1.0)))
-    told = Interval(low=delta - below, high=delta + above)
-    wider = widen_for_new_cases(delta, told, these, others)
-    assert wider.low <= told.low
-    assert wider.high >= told.high
+    reported = Interval(low=delta - below, high=delta + above)
+    wider = widen_for_new_cases(delta, reported, these, others)
+    assert wider.low <= reported.low
+    assert wider.high >= reported.high
 
 
 def test_all_cases_of_one_category_are_no_other_channel() -> None:

@@ -18,13 +18,13 @@ def line(seed: int = 0, *, drop: float = 0.0, since: int = CHANGE) -> Document:
     return document(drawn(rates, seed), seed=seed)
 
 
-def told(history: History, after: Window = AFTER, *, not_before: int = 0) -> tuple[int, str, str] | None:
+def reported(history: History, after: Window = AFTER, *, not_before: int = 0) -> tuple[int, str, str] | None:
     alarm = announced_change_alarm(history, BEFORE, after, not_before=not_before)
     return None if alarm is None else (alarm.night, alarm.kind, alarm.channel)
 
 
 def test_a_large_drop_is_detected_at_the_first_look() -> None:
-    assert told(read_history(line(1, drop=0.4))) == (CHANGE, "score", "overall")
+    assert reported(read_history(line(1, drop=0.4))) == (CHANGE, "score", "overall")
 
 
 def test_a_drop_that_comes_later_is_detected_at_the_first_look_that_shows_it() -> None:
@@ -35,27 +35,27 @@ def test_a_drop_that_comes_later_is_detected_at_the_first_look_that_shows_it() -
 
 
 def test_no_change_and_an_improvement_are_no_alarm() -> None:
-    quiet = [told(read_history(line(seed))) is None for seed in range(3, 13)]
+    quiet = [reported(read_history(line(seed))) is None for seed in range(3, 13)]
     assert sum(quiet) >= 9
     better = 0.5 * steady(CASES, NIGHTS, 4)
     better[CHANGE:] = steady(CASES, NIGHTS, 4)[CHANGE:]
-    assert told(read_history(document(drawn(better)))) is None
+    assert reported(read_history(document(drawn(better)))) is None
 
 
 def test_a_look_is_taken_only_when_its_nights_are_there() -> None:
     history = read_history(line(1, drop=0.4))
-    assert told(history, Window(start=CHANGE, end=CHANGE)) is None
-    assert told(history, Window(start=CHANGE, end=CHANGE + 1)) is not None
+    assert reported(history, Window(start=CHANGE, end=CHANGE)) is None
+    assert reported(history, Window(start=CHANGE, end=CHANGE + 1)) is not None
 
 
 @pytest.mark.parametrize("not_before", [CHANGE + 1, CHANGE + 3, CHANGE + 12])
 def test_looks_that_were_too_early_are_caught_up_with_on_the_first_night_allowed(not_before: int) -> None:
-    assert told(read_history(line(1, drop=0.4)), not_before=not_before) == (not_before, "score", "overall")
+    assert reported(read_history(line(1, drop=0.4)), not_before=not_before) == (not_before, "score", "overall")
 
 
 def test_when_the_version_ends_before_that_night_nothing_is_reported() -> None:
     history = read_history(line(1, drop=0.4))
-    assert told(history, Window(start=CHANGE, end=CHANGE + 4), not_before=CHANGE + 4) is None
+    assert reported(history, Window(start=CHANGE, end=CHANGE + 4), not_before=CHANGE + 4) is None
 
 
 def test_an_alarm_does_not_depend_on_the_nights_after_it() -> None:
@@ -67,19 +67,19 @@ def test_an_alarm_does_not_depend_on_the_nights_after_it() -> None:
 
 
 def test_a_first_night_without_scores_waits_for_the_next_look() -> None:
-    assert told(read_history(silenced(line(1, drop=0.4), [CHANGE]))) == (CHANGE + 1, "score", "overall")
+    assert reported(read_history(silenced(line(1, drop=0.4), [CHANGE]))) == (CHANGE + 1, "score", "overall")
 
 
 def test_a_surge_of_a_failure_category_is_detected_when_the_score_is_as_ever() -> None:
     rates = np.full((NIGHTS, CASES), 0.7)
     history = read_history(labelled(document(drawn(rates, 6)), {1: "format", 3: "wrong_answer", CHANGE: "format"}))
-    alarm = told(history)
+    alarm = reported(history)
     assert alarm is not None
     assert alarm[1:] == ("mix", "format")
 
 
 def test_a_score_that_drops_goes_before_the_mix_on_the_same_night() -> None:
-    alarm = told(read_history(labelled(line(1, drop=0.5), {CHANGE: "format"})))
+    alarm = reported(read_history(labelled(line(1, drop=0.5), {CHANGE: "format"})))
     assert alarm == (CHANGE, "score", "overall")
 
 

@@ -90,8 +90,8 @@ def test_more_failures_on_the_last_night_never_take_its_alarm_away(
     worse[-1, rng.permutation(60)[:more]] = 0
     nights_of_worse = [{**night, "passes": row} for night, row in zip(line["nights"], worse.tolist(), strict=True)]
     if any(each["night"] == nights - 1 for each in regressions(line)):
-        told = regressions({**line, "nights": nights_of_worse})
-        assert any(each["night"] == nights - 1 for each in told)
+        reported = regressions({**line, "nights": nights_of_worse})
+        assert any(each["night"] == nights - 1 for each in reported)
 
 
 @settings(max_examples=50)

@@ -30,14 +30,14 @@ def failing_in_another_way(seed: int) -> Evidence:
 
 def test_a_failure_category_that_grew_has_an_interval_for_new_cases_that_keeps_its_word() -> None:
     rise = 0.4 * (TURNS - SLIPS)  # in the population that the cases were drawn from
-    told = [evidence for evidence in map(failing_in_another_way, range(RUNS)) if evidence.kind == "mix"]
-    assert len(told) > 0.9 * RUNS
+    reported = [evidence for evidence in map(failing_in_another_way, range(RUNS)) if evidence.kind == "mix"]
+    assert len(reported) > 0.9 * RUNS
     held = 0
-    for evidence in told:
+    for evidence in reported:
         assert evidence.channel == "format"
         assert evidence.interval is not None
         assert evidence.interval_new_cases is not None
         low, high = evidence.interval_new_cases
         assert low < (evidence.delta or 0.0) < high
         held += low <= rise <= high
-    assert 0.9 <= held / len(told) <= 1.0
+    assert 0.9 <= held / len(reported) <= 1.0

@@ -50,12 +50,12 @@ def test_the_fall_that_it_could_see_is_found_four_times_in_five(
         fall = effects(history(past))[situation, nights].effect
         kept = max(1.0 - fall / rates.mean(), 0.0)
         fallen = (rng.random((nights, CASES)) < rates * kept).astype(np.float64)
-        told = detect_alerts(history(np.concatenate([past, fallen]), announced=situation == "announced"))
-        found += any(alert.kind == "score" and alert.night >= BEFORE for alert in told)
+        reported = detect_alerts(history(np.concatenate([past, fallen]), announced=situation == "announced"))
+        found += any(alert.kind == "score" and alert.night >= BEFORE for alert in reported)
     assert 0.68 * HISTORIES <= found <= 0.97 * HISTORIES, f"{found} of {HISTORIES}"
 
 
-def test_announced_falls_and_longer_horizons_are_seen_smaller() -> None:
+def test_announced_falls_and_longer_horizons_detect_smaller_falls() -> None:
     rng = np.random.default_rng(5)
     found = effects(history((rng.random((BEFORE, 300)) < rng.beta(3.0, 0.6, size=300)).astype(np.float64)))
     assert found["announced", 7].effect < found["announced", 1].effect < found["silent", 1].effect

@@ -93,7 +93,7 @@ def test_cutting_off_the_nights_after_an_alert_does_not_change_it(line: Document
 
 @settings(max_examples=15, deadline=None)
 @given(eventful())
-def test_an_alert_says_when_what_and_how_sure(line: Document) -> None:
+def test_an_alert_has_its_night_channel_and_size(line: Document) -> None:
     channels = {"overall", *NAMES, "wrong_answer", "format", "empty", "refusal"}
     last = -1
     for alert in alerts(line):
@@ -243,7 +243,7 @@ def test_a_drop_after_a_revision_is_found_on_the_cases_carried_over() -> None:
     assert alert["kind"] == "score"
 
 
-def test_another_model_that_is_as_good_is_seen_and_is_no_regression() -> None:
+def test_another_model_of_equal_quality_is_detected_and_is_not_a_regression() -> None:
     rates = np.tile(np.where(np.arange(150) % 2, 0.97, 0.03), (NIGHTS, 1))
     found = alerts(document(drawn(redrawn(rates), 1)))
     assert "behaviour" in {alert["kind"] for alert in found}
@@ -261,7 +261,7 @@ def test_a_surge_of_one_failure_category_is_named() -> None:
     assert alert["delta"] > 0.05
 
 
-def test_a_failure_category_never_seen_before_is_named() -> None:
+def test_a_new_failure_category_is_named() -> None:
     rates = np.tile(np.full(150, 0.7), (NIGHTS, 1))
     (alert,) = regressions(labelled(document(drawn(rates, 21), seed=21), {CHANGE: "made_up_order"}))
     assert (alert["kind"], alert["channel"]) == ("mix", "made_up_order")
@@ -280,11 +280,11 @@ def test_failures_that_are_called_as_ever_are_no_mix_alert() -> None:
 
 
 @pytest.mark.parametrize("nights", [1, 2, BASELINE, BASELINE + 1])
-def test_a_history_that_has_hardly_begun_says_nothing(nights: int) -> None:
+def test_a_very_short_history_raises_no_alert(nights: int) -> None:
     assert alerts(cut(history(24), nights)) == []
 
 
-def test_a_history_within_its_baseline_says_nothing_whatever_happens() -> None:
+def test_a_history_within_its_baseline_raises_no_alert() -> None:
     line = served({**history(1, dropped), "baseline_nights": NIGHTS + 5}, "version", "v2", 30)
     assert alerts(line) == []
 
@@ -348,5 +348,5 @@ def test_a_category_that_collapses_in_a_set_that_always_passes_is_named(seed: in
     rates = np.full((NIGHTS, CASES), 0.998)
     rates[CHANGE:, in_category("orders", CASES)] = 0.6
     line = document(drawn(rates, seed), seed=seed)
-    told = regressions(served(line, "version", "v2", CHANGE) if announced else line)
-    assert [(alert["night"], alert["channel"]) for alert in told][:1] == [(CHANGE, "orders")]
+    reported = regressions(served(line, "version", "v2", CHANGE) if announced else line)
+    assert [(alert["night"], alert["channel"]) for alert in reported][:1] == [(CHANGE, "orders")]

@@ -16,7 +16,7 @@ def test_a_night_becomes_a_row_of_counts() -> None:
     assert history.failures["wrong_answer"].tolist() == [[0.0, 1.0], [0.0, 0.0]]
 
 
-def test_the_policy_says_what_is_risked() -> None:
+def test_the_policy_sets_the_false_alarm_rates() -> None:
     history = build_nights(
         rows(quiet(3)), replace(POLICY, alpha_silent=0.01, alpha_change=0.2, horizon_nights=90)
     ).history

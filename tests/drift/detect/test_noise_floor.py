@@ -14,7 +14,7 @@ def drawn(nights: int, cases: int, repeats: int) -> NightTally:
     return tally((rng.random((nights, cases, repeats)) < 0.7).astype(np.float64))
 
 
-def test_repeats_tell_the_variance_within_a_case() -> None:
+def test_repeats_give_the_variance_within_a_case() -> None:
     floor = noise_floor_of(drawn(6, 200, 3))
     assert floor is not None
     assert floor.within_variance == pytest.approx(0.21, abs=0.02)
@@ -23,7 +23,7 @@ def test_repeats_tell_the_variance_within_a_case() -> None:
     assert noise.within_variance == floor.within_variance
 
 
-def test_without_repeats_the_nights_of_a_case_tell_it() -> None:
+def test_without_repeats_the_nights_of_a_case_give_it() -> None:
     floor = noise_floor_of(drawn(12, 200, 1))
     assert floor is not None
     assert floor.within_variance is None
@@ -32,7 +32,7 @@ def test_without_repeats_the_nights_of_a_case_tell_it() -> None:
     assert noise.within_variance == pytest.approx(0.21, abs=0.02)
 
 
-def test_graded_scores_have_a_floor_too() -> None:
+def test_graded_scores_have_a_noise_floor() -> None:
     values = np.random.default_rng(3).choice([0.0, 0.5, 1.0], size=(8, 100, 1))
     floor = noise_floor_of(tally(values))
     assert floor is not None
@@ -50,6 +50,6 @@ def test_what_is_missing_is_left_out() -> None:
     assert samples_per_case(whole) == pytest.approx(479 / 240)
 
 
-def test_nothing_scored_has_no_floor() -> None:
+def test_no_score_gives_no_noise_floor() -> None:
     assert noise_floor_of(tally(np.full((2, 3, 1), np.nan))) is None
     assert noise_evidence(tally(np.full((2, 3, 1), np.nan))) is None

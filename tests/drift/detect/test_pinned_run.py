@@ -93,9 +93,9 @@ def test_an_alarm_stays_active_until_a_week_reaches_the_pinned_level_again() -> 
 
 def test_only_a_baseline_accepted_after_the_alarm_resolves_it() -> None:
     known = nights(after(*[0.2] * 7))
-    told = known.nights[-1].at
-    assert standing(known, told - timedelta(days=2)).status == "below"
-    assert standing(known, told + timedelta(hours=1)).status == "accepted"
+    reported = known.nights[-1].at
+    assert standing(known, reported - timedelta(days=2)).status == "below"
+    assert standing(known, reported + timedelta(hours=1)).status == "accepted"
 
 
 def test_nothing_is_tested_before_a_week_is_over_and_its_days_may_lack_nights() -> None:
@@ -129,8 +129,8 @@ def test_another_judge_and_other_cases_are_not_compared() -> None:
     passes = (np.random.default_rng(4).random((PINNED + 8, CASES)) < OWN).astype(np.float64)
     found = rows(passes)
     judged = tuple(replace(n, judge="exact 2" if t > PINNED else n.judge) for t, n in enumerate(found.nights))
-    told = standing(build_nights(replace(found, nights=judged), POLICY))
-    assert (told.status, told.delta, told.looks) == ("other_judge", None, 0)
+    reported = standing(build_nights(replace(found, nights=judged), POLICY))
+    assert (reported.status, reported.delta, reported.looks) == ("other_judge", None, 0)
     passes[:PINNED, : CASES // 2] = np.nan
     passes[PINNED:, CASES // 2 :] = np.nan
     strangers = standing(build_nights(_asked(passes), POLICY))
@@ -143,21 +143,21 @@ def _asked(passes: Floats) -> NightRows:
 
 
 @pytest.mark.parametrize("night_sd", [0.0, 0.02])
-def test_half_a_year_of_quiet_nights_tells_no_more_often_than_its_share(night_sd: float) -> None:
+def test_half_a_year_without_a_change_alarms_at_most_at_its_share(night_sd: float) -> None:
     """At a budget large enough to be counted: the share is then 8 %, where 10 of 120 are expected at the most."""
     loud = replace(POLICY, alpha_silent=0.8)
-    told = 0
+    reported = 0
     for run in range(120):
         known = nights(np.zeros(PINNED + 182), seed=100 + run, night_sd=night_sd)
         found = pinned_run_evidence(known, pin(), loud, accepted_at=None)
         assert found is not None
         assert found.looks == 26
-        told += any_told(known, loud)
-    assert told <= 16
+        reported += any_told(known, loud)
+    assert reported <= 16
 
 
 def any_told(known: Nights, policy: DriftPolicy) -> bool:
-    """Whether any look told, also one that a later look took back."""
+    """Whether any look reported, also one that a later look took back."""
     pinned, after_it = Window(start=0, end=PINNED), Window(start=PINNED, end=known.history.nights)
     return any(_test_week(known, pinned, week, policy).worse for week in _weeks(known, pin(), after_it))
 
@@ -192,7 +192,7 @@ def known_end() -> datetime:
     return FIRST_NIGHT + timedelta(days=PINNED + 20)
 
 
-def test_the_sentence_says_why_there_is_no_number() -> None:
+def test_the_sentence_explains_a_missing_number() -> None:
     found = standing(nights(after(0.0)))
     assert "pin a newer run" in describe_pinned_run(replace(found, status="other_judge"))
     assert "is in the set any more" in describe_pinned_run(replace(found, delta=None))

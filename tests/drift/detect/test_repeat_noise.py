@@ -47,15 +47,15 @@ def test_sampling_cases_and_nights_are_separated(night_sd: float, case_sd: float
     found, truth, covered = [], [], []
     for run in range(80):
         asked, repeats, sampling = played(np.random.default_rng([run, 9]), night_sd=night_sd, case_sd=case_sd)
-        told = floor(asked, repeats)
-        assert told.within_interval is not None
-        assert told.night_interval is not None
-        found.append((told.within_variance, told.cell_variance, told.night_variance))
+        reported = floor(asked, repeats)
+        assert reported.within_interval is not None
+        assert reported.night_interval is not None
+        found.append((reported.within_variance, reported.cell_variance, reported.night_variance))
         truth.append(sampling)
         covered.append(
             (
-                told.within_interval[0] <= sampling <= told.within_interval[1],
-                told.night_interval[0] <= night_sd**2 <= told.night_interval[1],
+                reported.within_interval[0] <= sampling <= reported.within_interval[1],
+                reported.night_interval[0] <= night_sd**2 <= reported.night_interval[1],
             )
         )
     within, cell, night = np.mean(np.array(found, dtype=np.float64), axis=0)
@@ -65,16 +65,16 @@ def test_sampling_cases_and_nights_are_separated(night_sd: float, case_sd: float
     assert (np.mean(covered, axis=0) >= 0.88).all()
 
 
-def test_nights_alone_cannot_tell_sampling_from_cases_that_move() -> None:
+def test_nights_alone_cannot_separate_sampling_from_moving_cases() -> None:
     asked, repeats, sampling = played(np.random.default_rng(3), case_sd=0.25)
-    alone, told = noise_of_sums(NightTally.of_passes(asked, np.ones_like(asked))), floor(asked, repeats)
+    alone, reported = noise_of_sums(NightTally.of_passes(asked, np.ones_like(asked))), floor(asked, repeats)
     assert (alone.within_variance, alone.case_night_variance) == (None, None)
     assert alone.cell_variance is not None
-    assert told.within_variance is not None
-    assert told.case_night_variance is not None
+    assert reported.within_variance is not None
+    assert reported.case_night_variance is not None
     assert alone.cell_variance > sampling + 0.03
-    assert told.within_variance == pytest.approx(sampling, abs=0.03)
-    assert told.case_night_variance > 0.01
+    assert reported.within_variance == pytest.approx(sampling, abs=0.03)
+    assert reported.case_night_variance > 0.01
 
 
 def test_more_repeats_of_a_night_do_not_promise_to_take_away_what_cases_move_between_nights() -> None:
@@ -85,7 +85,7 @@ def test_more_repeats_of_a_night_do_not_promise_to_take_away_what_cases_move_bet
     assert noise.of_cell(1) == pytest.approx(noise.within_variance + noise.case_night_variance)
 
 
-def test_every_case_in_turn_tells_the_sampling_variance_better_than_the_same_cases_every_night() -> None:
+def test_rotating_repeats_estimate_sampling_variance_better_than_fixed_ones() -> None:
     errors = []
     for run in range(60):
         rng = np.random.default_rng([run, 5])
@@ -111,11 +111,11 @@ def _within(asked: Floats, repeats: Floats) -> float:
 def test_a_share_without_a_single_flip_is_not_certain_that_there_is_none() -> None:
     asked = np.ones((2, CASES))
     repeats = np.where(np.array([taken(30, t) for t in range(2)]), 1.0, np.nan)
-    told = floor(asked, repeats)
-    assert told.within_variance == 0.0
-    assert told.within_interval is not None
-    assert told.within_interval[0] == 0.0
-    assert told.within_interval[1] == pytest.approx(0.5 * (1.0 - 0.025 ** (1 / 60)))
+    reported = floor(asked, repeats)
+    assert reported.within_variance == 0.0
+    assert reported.within_interval is not None
+    assert reported.within_interval[0] == 0.0
+    assert reported.within_interval[1] == pytest.approx(0.5 * (1.0 - 0.025 ** (1 / 60)))
 
 
 @settings(max_examples=30, deadline=None)
@@ -126,37 +126,37 @@ def test_repeats_leave_what_nights_are_judged_by_alone(seed: int, share: int) ->
     assert np.array_equal(without.history.tally.count, with_share.history.tally.count)
     assert np.array_equal(without.history.tally.first, with_share.history.tally.first)
     assert with_share.repeats.count.sum() == NIGHTS * share
-    told = floor(asked, repeats)
-    assert (told.repeated_cells, told.within_variance is None) == (NIGHTS * share, share == 0)
+    reported = floor(asked, repeats)
+    assert (reported.repeated_cells, reported.within_variance is None) == (NIGHTS * share, share == 0)
 
 
-def test_the_evidence_says_how_often_two_answers_of_one_night_differ() -> None:
+def test_the_evidence_has_the_flip_rate_of_one_night() -> None:
     asked, repeats, sampling = played(np.random.default_rng(6), night_sd=0.02)
     nights = build_nights(rows(asked, repeats=repeats), POLICY)
-    told = noise_evidence(nights.history.tally, nights.repeats)
-    assert told is not None
-    assert told.flip_rate == pytest.approx(2.0 * sampling, abs=0.06)
-    assert told.flip_rate is not None
-    assert told.flip_interval is not None
-    assert told.flip_interval[0] < told.flip_rate < told.flip_interval[1]
-    assert told.repeats == NIGHTS * 30
+    reported = noise_evidence(nights.history.tally, nights.repeats)
+    assert reported is not None
+    assert reported.flip_rate == pytest.approx(2.0 * sampling, abs=0.06)
+    assert reported.flip_rate is not None
+    assert reported.flip_interval is not None
+    assert reported.flip_interval[0] < reported.flip_rate < reported.flip_interval[1]
+    assert reported.repeats == NIGHTS * 30
 
 
 def test_one_night_is_enough_for_the_sampling_variance() -> None:
     asked, repeats, _ = played(np.random.default_rng(7))
-    told = floor(asked[:1], repeats[:1])
-    assert told.within_variance is not None
-    assert (told.cell_variance, told.night_variance) == (None, None)
-    noise = planning_noise(told, 1.0)
+    reported = floor(asked[:1], repeats[:1])
+    assert reported.within_variance is not None
+    assert (reported.cell_variance, reported.night_variance) == (None, None)
+    noise = planning_noise(reported, 1.0)
     assert noise is not None
-    assert noise.within_variance == told.within_variance
+    assert noise.within_variance == reported.within_variance
 
 
 def test_graded_scores_have_repeats_but_no_flips() -> None:
     asked = np.random.default_rng(8).choice([0.0, 0.3, 1.0], size=(6, CASES))
     repeats = np.where(np.array([taken(30, t) for t in range(6)]), 0.3, np.nan)
     nights = build_nights(rows(asked, repeats=repeats), POLICY)
-    told = noise_evidence(nights.history.tally, nights.repeats)
-    assert told is not None
-    assert told.within_variance == pytest.approx(np.mean((asked - 0.3) ** 2) / 2.0, abs=0.03)
-    assert (told.flip_rate, told.flip_interval) == (None, None)
+    reported = noise_evidence(nights.history.tally, nights.repeats)
+    assert reported is not None
+    assert reported.within_variance == pytest.approx(np.mean((asked - 0.3) ** 2) / 2.0, abs=0.03)
+    assert (reported.flip_rate, reported.flip_interval) == (None, None)

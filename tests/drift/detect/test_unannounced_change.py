@@ -30,8 +30,8 @@ def one_category() -> History:
     return read_history(line)
 
 
-def evidence_of(told: History, start: int, end: int) -> UnannouncedChangeEvidence:
-    return unannounced_change_evidence(told, Span.first(start, end, BASELINE), 7.0)
+def evidence_of(reported: History, start: int, end: int) -> UnannouncedChangeEvidence:
+    return unannounced_change_evidence(reported, Span.first(start, end, BASELINE), 7.0)
 
 
 def test_the_channels_are_overall_and_the_categories_by_name() -> None:

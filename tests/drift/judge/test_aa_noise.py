@@ -32,7 +32,7 @@ def test_a_set_that_never_flipped_is_still_not_certain() -> None:
     assert aa_discordance([(results([1.0] * 98), results([1.0] * 98))]) == pytest.approx(0.01)
 
 
-def test_nothing_seen_twice_is_no_number() -> None:
+def test_no_repeated_case_gives_no_noise() -> None:
     assert aa_discordance([]) is None
     assert aa_discordance([(results([1.0, None]), results([None, 1.0]))]) is None
 

@@ -46,7 +46,7 @@ def test_an_open_alert_whose_baseline_is_gone_falls_back_to_the_rule() -> None:
     assert chosen(run(2), [run(1)], "run-0") == ("run-1", BaselineReason.FIRST_OF_VERSION)
 
 
-def test_a_triggered_run_looks_past_a_night_that_already_saw_the_new_version() -> None:
+def test_a_triggered_run_skips_a_night_of_the_new_version() -> None:
     history = [run(0), run(1), run(2, "B")]
     triggered = run(3, "B", trigger=Trigger.CHANGE, change_id="change-2")
     assert chosen(triggered, history, change=change(2)) == ("run-1", BaselineReason.BEFORE_CHANGE)
@@ -85,7 +85,7 @@ def test_an_outage_never_serves_as_baseline() -> None:
     assert chosen(run(2), [outage], min_scored_share=0.5) == ("run-1", BaselineReason.FIRST_OF_VERSION)
 
 
-def test_a_version_first_seen_in_an_outage_is_still_compared_with_what_it_replaced() -> None:
+def test_a_version_that_starts_in_an_outage_is_compared_with_the_previous_one() -> None:
     history = [run(0), run(1), run(2, "B", manifest={"scored": 60})]
     assert chosen(run(3, "B"), history) == ("run-1", BaselineReason.BEFORE_CHANGE)
 

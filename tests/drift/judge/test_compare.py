@@ -87,7 +87,7 @@ def test_a_sample_that_failed_in_a_passing_case_is_no_failure() -> None:
     assert compare(rows, rows).failure_shifts == ()
 
 
-def test_the_detectable_effect_says_where_its_noise_comes_from() -> None:
+def test_the_detectable_effect_names_the_source_of_its_noise() -> None:
     rows = results([1.0] * 98)
     own, known = compare(rows, rows), compare(rows, rows, aa_discordance=0.3)
     assert (own.mde_source, own.mde_discordance) == ("this comparison", 0.01)

@@ -37,7 +37,7 @@ def test_a_fix_forward_is_judged_against_the_good_old_days() -> None:
     assert baselines(line)[1:] == ["run-0", "run-0", "run-0"]
 
 
-def test_an_improvement_is_said_once_and_becomes_the_new_normal() -> None:
+def test_an_improvement_is_reported_once_and_becomes_the_new_baseline() -> None:
     line = Timeline()
     for version, rows in [("A", BAD), ("B", BETTER), ("B", BETTER)]:
         line.night(version, rows)
@@ -54,7 +54,7 @@ def test_a_change_during_an_outage_is_found_on_the_next_night() -> None:
     assert baselines(line)[2] == "run-0"
 
 
-def test_a_failed_run_is_reported_and_serves_nobody_as_baseline() -> None:
+def test_a_failed_run_is_reported_and_is_never_a_baseline() -> None:
     line = Timeline()
     line.night("A", GOOD)
     line.night(None, [], state=RunState.FAILED, error="target unreachable")

@@ -8,7 +8,7 @@ def ids(pairs: list[Pair]) -> list[str]:
 
 def moves() -> list[Pair]:
     """Named for their way, severity and category."""
-    told = [
+    reported = [
         ("pass-high-a", 0.0, 1.0, "high", "a"),
         ("fail-low-a", 1.0, 0.0, "low", "a"),
         ("fail-high-b", 1.0, 0.0, "high", "b"),
@@ -18,12 +18,12 @@ def moves() -> list[Pair]:
         ("still-good", 1.0, 1.0, "critical", "a"),
         ("still-bad", 0.0, 0.0, "critical", "a"),
     ]
-    before = [case(name, value, category, severity=severity) for name, value, _, severity, category in told]
-    after = [case(name, value, category, severity=severity) for name, _, value, severity, category in told]
+    before = [case(name, value, category, severity=severity) for name, value, _, severity, category in reported]
+    after = [case(name, value, category, severity=severity) for name, _, value, severity, category in reported]
     return list(pair_cases(before, after))
 
 
-def test_cases_that_fail_now_stand_first_then_the_severe_then_by_category_and_id() -> None:
+def test_new_failures_are_first_then_by_severity_category_and_id() -> None:
     assert ids(flipped(moves())) == [
         "fail-critical-z",
         "fail-high-a1",

@@ -43,9 +43,9 @@ SHORT, BROKEN = Verdict.INSUFFICIENT, Verdict.FAILED
 def test_what_the_two_sets_say_together(
     frozen: Verdict | None, dynamic: Verdict | None, corrections_fell: bool | None, diagnosis: SetDiagnosis, begins: str
 ) -> None:
-    told = diagnose_sets(frozen, dynamic, corrections_fell=corrections_fell)
-    assert told.diagnosis is diagnosis
-    assert told.sentence.startswith(begins)
+    reported = diagnose_sets(frozen, dynamic, corrections_fell=corrections_fell)
+    assert reported.diagnosis is diagnosis
+    assert reported.sentence.startswith(begins)
 
 
 def test_every_combination_is_read_in_one_sentence() -> None:

@@ -31,7 +31,7 @@ DRIFT = DriftAlert(
 )
 
 
-def told(alert: DriftAlert) -> Evidence:
+def reported(alert: DriftAlert) -> Evidence:
     ci = alert.ci
     return replace(
         QUIET,
@@ -49,7 +49,7 @@ def judged(after: Any = LESS, why: BaselineReason = BaselineReason.BEFORE_ONSET,
     policy = fields.pop("policy", POLICY)
     alert = fields.get("alert") or fields.get("unidentified_version")
     consistency = fields.pop("consistency", None)
-    evidence = replace(told(alert) if alert else QUIET, consistency=consistency)
+    evidence = replace(reported(alert) if alert else QUIET, consistency=consistency)
     decision = Decision(monitored=True, evidence=evidence, **fields)
     baseline = Baseline(run=run(16), why=why)
     return find(run(19, cases=100), after, baseline, GOOD, policy=policy, decision=decision)
@@ -62,7 +62,7 @@ def test_quiet_nights_are_ok_whatever_two_runs_alone_would_say() -> None:
     assert finding.evidence == QUIET
 
 
-def test_drift_is_a_regression_that_says_since_when_although_tonight_shows_little() -> None:
+def test_drift_is_a_regression_with_its_onset() -> None:
     finding = judged(alert=DRIFT)
     assert (finding.verdict, finding.severity, finding.alpha) == ("regression", "warning", POLICY.alpha_change)
     assert finding.reason.startswith(
@@ -115,7 +115,7 @@ def test_too_few_pairs_stay_insufficient_under_an_alarm() -> None:
     assert finding.verdict == "insufficient"
 
 
-def test_a_noisier_version_stays_ok_and_says_so() -> None:
+def test_a_noisier_version_stays_ok_with_a_reason() -> None:
     finding = judged(consistency=LESS_CONSISTENT)
     assert (finding.verdict, finding.severity) == ("ok", "info")
     assert finding.reason.endswith(

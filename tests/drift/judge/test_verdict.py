@@ -66,7 +66,7 @@ def test_a_category_alone_can_improve() -> None:
     assert judged(before, after).verdict == "improvement"
 
 
-def test_a_significant_drop_below_the_smallest_that_matters_is_ok_and_says_so() -> None:
+def test_a_significant_drop_below_the_minimum_effect_is_ok_with_a_reason() -> None:
     policy = replace(POLICY, min_effect=0.2)
     before = [*rows(50, 50, category="a", prefix="a"), *rows(50, 50, category="b", prefix="b")]
     after = [*rows(46, 50, category="a", prefix="a"), *rows(46, 50, category="b", prefix="b")]
@@ -129,7 +129,7 @@ def test_a_run_without_any_case_is_insufficient() -> None:
     assert finding.reason == "only 0 of 0 cases (none) have a verdict in this run, 90.0 % are needed: 0 are missing"
 
 
-def test_a_failed_run_says_why_and_is_not_compared() -> None:
+def test_a_failed_run_has_a_reason_and_is_not_compared() -> None:
     failed = run(1, "B", state=RunState.FAILED, error="target 'gpt': every call timed out")
     finding = find(failed, rows(0), BEFORE, rows(100))
     assert (finding.verdict, finding.severity) == ("failed", "warning")

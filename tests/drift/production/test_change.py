@@ -15,7 +15,7 @@ def split(series: Series, at: int, **world: object) -> tuple[Points, Points]:
     return points.take(index[:at]), points.take(index[at:])
 
 
-def test_the_interval_covers_nothing_changed_about_as_often_as_it_says() -> None:
+def test_the_interval_covers_no_change_at_its_level() -> None:
     covered = {Series.CORRECTIONS: 0, Series.LATENCY: 0}
     for seed in range(150):
         for series in covered:

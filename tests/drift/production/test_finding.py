@@ -29,7 +29,7 @@ def found(said: SeriesVerdict, series: Series = Series.AVAILABILITY) -> Finding:
     return series_finding(said, subject, POLICY, deployment="support", finding_id="f", now=NOW)
 
 
-def test_availability_is_shown_as_what_works() -> None:
+def test_availability_is_displayed_as_the_share_of_successes() -> None:
     finding = found(judged(Verdict.REGRESSION, onset=date(2026, 5, 28), change=RISE))
     assert finding.reason == (
         "the share of calls that are answered fell from 99.0 % to 96.0 % since 2026-05-28: -3.0 points, "
@@ -76,12 +76,12 @@ def test_missing_days_are_reported() -> None:
     assert "the days before 2026-03-01" in found(gone).reason
     short = replace(POLICY, history_days=20)
     subject = ProductionSeries(series=Series.COST, day=date(2026, 5, 31))
-    told = series_finding(learning, subject, short, deployment="support", finding_id="f", now=NOW)
-    assert told.reason.startswith("retention keeps 20 full days")
+    reported = series_finding(learning, subject, short, deployment="support", finding_id="f", now=NOW)
+    assert reported.reason.startswith("retention keeps 20 full days")
 
 
 def traffic_report(verdict: str, **evidence: Any) -> TrafficReport:
-    told = {
+    reported = {
         "verdict": verdict,
         "windows": 40,
         "missing": 0,
@@ -100,14 +100,14 @@ def traffic_report(verdict: str, **evidence: Any) -> TrafficReport:
         until=NOW,
         state=TrafficReportState.MADE,
         reason="",
-        evidence=told | evidence,
+        evidence=reported | evidence,
     )
 
 
 def traffic(verdict: str, previous: Finding | None = None) -> Finding:
-    told = traffic_finding(traffic_report(verdict), previous, WITH_TRAFFIC, finding_id="f", now=NOW)
-    assert told is not None
-    return told
+    reported = traffic_finding(traffic_report(verdict), previous, WITH_TRAFFIC, finding_id="f", now=NOW)
+    assert reported is not None
+    return reported
 
 
 def test_a_drift_of_traffic_is_info_and_no_regression() -> None:
@@ -126,6 +126,6 @@ def test_the_night_after_a_drift_what_is_new_is_usual_which_ends_its_alert() -> 
     assert not is_news(traffic("insufficient", after), after)
 
 
-def test_a_traffic_report_without_a_verdict_tells_nothing() -> None:
+def test_a_traffic_report_without_a_verdict_raises_no_alert() -> None:
     nothing = replace(traffic_report("ok"), evidence={})
     assert traffic_finding(nothing, None, WITH_TRAFFIC, finding_id="f", now=NOW) is None

@@ -39,16 +39,16 @@ def lived(seed: int, nights: int, *, shift: float = 0.0, since: int = 0) -> list
 
 
 def test_the_first_windows_say_how_many_are_missing() -> None:
-    told = weigh(windows(lived(1, 5)))
-    assert (told.verdict, told.windows, told.missing) == ("insufficient", 5, BASELINE + 1 - 5)
+    reported = weigh(windows(lived(1, 5)))
+    assert (reported.verdict, reported.windows, reported.missing) == ("insufficient", 5, BASELINE + 1 - 5)
     nothing = weigh([])
     assert (nothing.verdict, nothing.missing, nothing.log_e) == ("insufficient", BASELINE + 1, -math.inf)
 
 
 def alarmed(rows: list[TrafficWindow]) -> bool:
     """Ever: after a drift the windows before its onset count no more."""
-    told = weigh(rows)
-    return told.verdict == "drift" or told.windows < len(rows)
+    reported = weigh(rows)
+    return reported.verdict == "drift" or reported.windows < len(rows)
 
 
 def test_unchanged_traffic_with_loud_sundays_is_quiet() -> None:
@@ -61,11 +61,11 @@ def test_a_shift_that_stays_is_reported_with_its_column_and_its_onset() -> None:
     for seed in range(5):
         rows = windows(lived(seed, 80, shift=1.0, since=60), seed)
         night = next(n for n in range(60, 80) if weigh(rows[: n + 1]).verdict == "drift")
-        told = weigh(rows[: night + 1])
-        assert told.columns[0][0] == "latency_ms"
-        assert told.onset is not None
+        reported = weigh(rows[: night + 1])
+        assert reported.columns[0][0] == "latency_ms"
+        assert reported.onset is not None
         delays.append(night - 60)
-        errors.append(abs((told.onset - at(60)).days))
+        errors.append(abs((reported.onset - at(60)).days))
     assert np.median(delays) <= 7
     assert np.median(errors) <= 2
 
@@ -101,5 +101,5 @@ def test_a_missing_distance_adds_nothing_and_a_column_may_come_later() -> None:
 
 
 def test_windows_in_which_nothing_could_be_measured_are_no_verdict() -> None:
-    told = weigh(windows([dict.fromkeys(COLUMNS)] * 40))
-    assert (told.verdict, told.windows, told.missing) == ("insufficient", 0, BASELINE + 1)
+    reported = weigh(windows([dict.fromkeys(COLUMNS)] * 40))
+    assert (reported.verdict, reported.windows, reported.missing) == ("insufficient", 0, BASELINE + 1)

@@ -40,7 +40,7 @@ def verdicts(days: Sequence[DayCounts], series: Series, nights: Iterable[int]) -
 
 
 @pytest.mark.parametrize("series", RATES_AND_LEVELS)
-def test_a_quiet_half_year_with_a_weekly_rhythm_tells_nothing(series: Series) -> None:
+def test_a_half_year_with_a_weekly_rhythm_raises_no_alert(series: Series) -> None:
     days = half_year(seed=11)
     open_onset = {judge(days, series, night).verdict.verdict for night in range(32, 200, 3)}
     assert open_onset == {Verdict.OK}
@@ -58,7 +58,7 @@ def test_corrections_that_double_are_reported_once_and_are_over_when_they_recove
     days = half_year(seed=2, days=120, corrections=from_day(70, 2.0, until=90))
     runs = verdicts(days, Series.CORRECTIONS, range(60, 118))
     assert [verdict for verdict, _ in runs] == ["ok", "regression", "ok"]
-    assert 10 + 3 <= runs[0][1] <= 10 + 3 + 4  # told within four days, once their corrections have had their time
+    assert 10 + 3 <= runs[0][1] <= 10 + 3 + 4  # reported within four days, once their corrections have had their time
     assert runs[1][1] <= 22
 
 
@@ -83,7 +83,7 @@ def test_the_report_names_the_onset_and_the_size_with_an_interval() -> None:
         (Series.COST, "cost"),
     ],
 )
-def test_every_series_tells_that_it_got_worse_and_not_that_another_did(series: Series, named: str) -> None:
+def test_every_series_detects_only_its_own_change(series: Series, named: str) -> None:
     days = half_year(4, 100, **{named: from_day(80, 6.0 if series is Series.AVAILABILITY else 2.0)})  # type: ignore[arg-type]
     open_onset = {other: judge(days, other, 97).verdict.verdict for other in RATES_AND_LEVELS}
     assert open_onset == {other: Verdict.REGRESSION if other is series else Verdict.OK for other in RATES_AND_LEVELS}
@@ -142,7 +142,7 @@ def test_an_alert_whose_usual_days_are_gone_is_left_as_it_is() -> None:
     assert judge(days, Series.LATENCY, 90, open_onset=on(70)).verdict.verdict is Verdict.REGRESSION
 
 
-def test_the_first_day_moves_by_blocks_and_never_beyond_what_is_kept() -> None:
+def test_the_first_day_moves_by_blocks_within_the_stored_days() -> None:
     first = [first_day(on(number), POLICY) for number in range(200)]
     assert len(set(first)) <= 200 // 28 + 2
     assert all(on(number) - day < timedelta(days=POLICY.history_days) for number, day in enumerate(first))
