@@ -81,6 +81,6 @@ def from_json(document: Mapping[str, Any]) -> Manifest:
 
 def _check_keys(what: str, document: Mapping[str, Any], known: Sequence[Field[Any]]) -> None:
     needed = {field.name for field in known if field.default is MISSING and field.default_factory is MISSING}
-    missing, strange = sorted(needed - set(document)), sorted(set(document) - {field.name for field in known})
-    if missing or strange:
-        raise ReplayError(f"{what}: missing {', '.join(missing) or 'none'}; unknown {', '.join(strange) or 'none'}")
+    missing, unknown = sorted(needed - set(document)), sorted(set(document) - {field.name for field in known})
+    if missing or unknown:
+        raise ReplayError(f"{what}: missing {', '.join(missing) or 'none'}; unknown {', '.join(unknown) or 'none'}")

@@ -23,7 +23,7 @@ def storable_reply(reply: Reply) -> Reply:
     """Return the reply in a form that every store accepts. A number out of range becomes None, which means unknown."""
     return replace(
         reply,
-        text=storable_text(_said(reply)),
+        text=storable_text(_answer_text(reply)),
         latency_ms=_number(reply.latency_ms, MAX_MS) or 0.0,
         finish_reason=_name(reply.finish_reason),
         model=_name(reply.model),
@@ -59,7 +59,7 @@ def storable_message(message: str) -> str:
     return storable_text(message[:MESSAGE_CHARS])
 
 
-def _said(reply: Reply) -> str:
+def _answer_text(reply: Reply) -> str:
     """Return the text, or the tool calls if the reply has only tool calls."""
     return reply.text if reply.text.strip() or not reply.tool_calls else calls_as_text(reply.tool_calls)
 

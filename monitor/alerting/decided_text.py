@@ -22,21 +22,21 @@ def percent(rate: float) -> str:
 
 def points(difference: float) -> str:
     """Return a difference of rates in percentage points with its sign. A value that rounds to zero has no sign."""
-    shown = f"{100 * difference:+.1f}"
-    return "0.0" if shown in {"+0.0", "-0.0"} else shown.replace("-", "−")
+    text = f"{100 * difference:+.1f}"
+    return "0.0" if text in {"+0.0", "-0.0"} else text.replace("-", "−")
 
 
 def headline(decided: Part | None, comparison: Part | None) -> str:
     """Return, for example, `Pass rate 84.0 % → 49.6 %: −34.4 points, 95 % interval −39.2 to −29.4, 800 cases.`"""
     lead = None if decided is None else decided["overall"] or decided
-    seen = _of_comparison(comparison) if lead is None or lead["effect"] is None else lead
-    if seen is None:
+    numbers = _of_comparison(comparison) if lead is None or lead["effect"] is None else lead
+    if numbers is None:
         return "The two runs have no case in common."
-    rates = "" if seen["before"] is None else f" {percent(seen['before'])} → {percent(seen['after'])}"
-    ends, cases = seen["interval"], seen["cases"]
+    rates = "" if numbers["before"] is None else f" {percent(numbers['before'])} → {percent(numbers['after'])}"
+    ends, cases = numbers["interval"], numbers["cases"]
     sure = "" if ends is None else f", 95 % interval {points(ends[0])} to {points(ends[1])}"
     counted = "" if cases is None else f", {cases} cases"
-    return f"{_subject(seen)}{rates}: {points(seen['effect'])} points{sure}{counted}."
+    return f"{_subject(numbers)}{rates}: {points(numbers['effect'])} points{sure}{counted}."
 
 
 def moved_rows(decided: Part | None, comparison: Part | None) -> list[str]:
@@ -90,10 +90,10 @@ def p_text(p: float) -> str:
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
 
 
-def _subject(seen: Part) -> str:
-    if seen["kind"] == "mix":
-        return f"Failure category {seen['channel']}"
-    return "Pass rate" if seen["channel"] == "overall" else f"Pass rate of {seen['channel']}"
+def _subject(numbers: Part) -> str:
+    if numbers["kind"] == "mix":
+        return f"Failure category {numbers['channel']}"
+    return "Pass rate" if numbers["channel"] == "overall" else f"Pass rate of {numbers['channel']}"
 
 
 def _moved(row: Part, name: str, wide: int) -> str:

@@ -48,8 +48,8 @@ def _amount(value: float, unit: str) -> str:
 
 
 def _step(value: float, unit: str) -> str:
-    shown = f"{100 * value:+.2f}" if unit == "share" else f"{100 * value:+.0f} %"
-    return shown.replace("-", "−")
+    text = f"{100 * value:+.2f}" if unit == "share" else f"{100 * value:+.0f} %"
+    return text.replace("-", "−")
 
 
 def _size(value: float, unit: str) -> str:

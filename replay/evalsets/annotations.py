@@ -15,7 +15,7 @@ MAX_WEIGHT = 1e9
 
 def annotations_to_json(case: Case) -> dict[str, Any]:
     """Return the fields that are set. A case without them keeps the hash that it had in earlier releases."""
-    said = {
+    fields_set = {
         "schema": case.schema,
         "tests": list(case.tests),
         "rubric": case.rubric,
@@ -23,7 +23,7 @@ def annotations_to_json(case: Case) -> dict[str, Any]:
         "weight": None if case.weight == 1.0 else case.weight,
         "created_at": case.created_at and case.created_at.isoformat(),
     }
-    return {field: value for field, value in said.items() if value}
+    return {field: value for field, value in fields_set.items() if value}
 
 
 def annotations_of(record: Mapping[str, Any], where: str) -> dict[str, Any]:

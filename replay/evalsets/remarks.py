@@ -28,7 +28,7 @@ def remarks(cases: Sequence[Case], scorers: Sequence[Scorer] = ()) -> list[Remar
     """
     return [
         *(unscored(cases, scorers) if scorers else _unscorable(cases)),
-        *_asked_twice(cases),
+        *_repeated_questions(cases),
         *_contradicting(cases),
         *_uncategorized(cases),
     ]
@@ -55,11 +55,11 @@ def _unscorable(cases: Sequence[Case]) -> Iterator[Remark]:
             yield Remark(case_id=case.id, text=f"{what}; add references, must_include or must_not")
 
 
-def _asked_twice(cases: Sequence[Case]) -> Iterator[Remark]:
+def _repeated_questions(cases: Sequence[Case]) -> Iterator[Remark]:
     first: dict[object, str] = {}
     for case in cases:
-        asked = tuple((message.role, _folded(message.content)) for message in case.input)
-        before = first.setdefault((asked, canonical_json(case.variables), case.tools), case.id)
+        question = tuple((message.role, _folded(message.content)) for message in case.input)
+        before = first.setdefault((question, canonical_json(case.variables), case.tools), case.id)
         if before != case.id:
             yield Remark(case_id=case.id, text=f"asks what {before} asks")
 

@@ -43,7 +43,7 @@ class Served:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _RequestCount:
     """The number of requests of a key: in total, and by sample index (None: the request had no sample index)."""
 
     total: int = 0
@@ -63,7 +63,7 @@ class AnswerBook:
         self.serving = serving
         self._position = {question_text(question.question): index for index, question in enumerate(data.questions)}
         self._strata = _strata(data)
-        self._asked: dict[str, _Asked] = {}
+        self._request_counts: dict[str, _RequestCount] = {}
         check_serving(serving, data)
 
     def change(self, serving: Serving) -> None:
@@ -78,25 +78,25 @@ class AnswerBook:
             raise UnknownCase("this question has no recorded answer; send a recorded question without changes")
         serving = self.serving
         key = answer_key(question, serving.snapshot)
-        asked = self._asked.setdefault(key, _Asked())
-        chance = Chance(f"{serving.seed}/{key}/{sample}/{asked.by_sample[sample]}")
+        request_count = self._request_counts.setdefault(key, _RequestCount())
+        chance = Chance(f"{serving.seed}/{key}/{sample}/{request_count.by_sample[sample]}")
         source = self._source(position, serving.resample, chance)
         answers = self.data.questions[source].answers[serving.snapshot]
         served = Served(
             key=key,
-            number=asked.total,
+            number=request_count.total,
             snapshot=serving.snapshot,
             resample=serving.resample,
             resampled=source != position,
-            answer=answers[(asked.total if sample is None else sample) % len(answers)],
+            answer=answers[(request_count.total if sample is None else sample) % len(answers)],
         )
-        asked.total += 1
-        asked.by_sample[sample] += 1
+        request_count.total += 1
+        request_count.by_sample[sample] += 1
         return served
 
     def calls(self) -> Mapping[str, int]:
         """Return the number of served answers of each key."""
-        return {key: asked.total for key, asked in self._asked.items()}
+        return {key: request_count.total for key, request_count in self._request_counts.items()}
 
     def _source(self, position: int, resample: float, chance: "Chance") -> int:
         """Return the question whose answer is served: the same question, or a random one of its category."""

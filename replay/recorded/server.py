@@ -66,32 +66,32 @@ class RecordedServer:
         return app
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
-        asked = read_chat_request(await request.read())
-        served = await self._served(request, asked)
-        if not asked.stream:
+        request_body = read_chat_request(await request.read())
+        served = await self._served(request, request_body)
+        if not request_body.stream:
             return web.json_response(completion(served), headers=headers_of(served))
-        events = [_event(chunk) for chunk in chunks(served, include_usage=asked.include_usage)]
+        events = [_event(chunk) for chunk in chunks(served, include_usage=request_body.include_usage)]
         return await _stream(request, [*events, b"data: [DONE]\n\n"], headers_of(served))
 
     async def responses(self, request: web.Request) -> web.StreamResponse:
-        asked = read_responses_request(await request.read())
-        served = await self._served(request, asked)
-        if not asked.stream:
+        request_body = read_responses_request(await request.read())
+        served = await self._served(request, request_body)
+        if not request_body.stream:
             return web.json_response(response_of(served), headers=headers_of(served))
         return await _stream(request, map(_named, response_events(served)), headers_of(served))
 
     async def messages(self, request: web.Request) -> web.StreamResponse:
-        asked = read_messages_request(await request.read())
-        served = await self._served(request, asked)
+        request_body = read_messages_request(await request.read())
+        served = await self._served(request, request_body)
         headers = {**headers_of(served), **date_header(served)}
-        if not asked.stream:
+        if not request_body.stream:
             return web.json_response(message_of(served), headers=headers)
         return await _stream(request, map(_named, message_events(served)), headers)
 
     async def ask(self, request: web.Request) -> web.StreamResponse:
-        asked = self._desk.read(await request.read())
-        served = await self._answer(request, asked.question)
-        if asked.later:
+        request_body = self._desk.read(await request.read())
+        served = await self._answer(request, request_body.question)
+        if request_body.later:
             return web.json_response({"id": self._desk.keep(served), "status": "working"}, status=202)
         return web.json_response(answer_of(served), headers=headers_of(served))
 
@@ -104,10 +104,10 @@ class RecordedServer:
             return web.json_response({"status": "working"})
         return web.json_response(answer_of(served), headers=headers_of(served))
 
-    async def _served(self, request: web.Request, asked: ChatRequest) -> Served:
-        if asked.model != self._model:
-            raise UnknownModel(f"the model {asked.model!r} does not exist here; known: {self._model}")
-        return await self._answer(request, asked.question)
+    async def _served(self, request: web.Request, request_body: ChatRequest) -> Served:
+        if request_body.model != self._model:
+            raise UnknownModel(f"the model {request_body.model!r} does not exist here; known: {self._model}")
+        return await self._answer(request, request_body.question)
 
     async def _answer(self, request: web.Request, question: str) -> Served:
         """Return the recorded answer after the recorded latency."""

@@ -174,8 +174,8 @@ def last_user_text(turns: Any, field: str = "messages") -> str:
         raise BadRequest(f"field {field!r} has no user message", field)
     content = user.get("content")
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    told = [part for part in parts if isinstance(part, dict) and part.get("type") in TEXTS]
-    texts = [part["text"] for part in told if isinstance(part.get("text"), str)]
-    if not texts or len(texts) != len(told):
+    text_parts = [part for part in parts if isinstance(part, dict) and part.get("type") in TEXTS]
+    texts = [part["text"] for part in text_parts if isinstance(part.get("text"), str)]
+    if not texts or len(texts) != len(text_parts):
         raise BadRequest("the content of the last user message must be text, or parts of type text", field)
     return "\n".join(texts)

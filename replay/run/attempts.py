@@ -75,7 +75,7 @@ class CallSettings:
         """Whether no more calls may begin: the run was stopped, or its budget is spent."""
         return self.pause.stopped or self.tracker.empty is not None
 
-    async def ask(self, case: Case, sample: int, *, after: int = 0) -> Outcome | None:
+    async def execute(self, case: Case, sample: int, *, after: int = 0) -> Outcome | None:
         """The reply or the last failure; None when the run was over before there was either. `after` attempts were made
         in an earlier round.
         """

@@ -63,12 +63,14 @@ def forecast_from_texts(
     if not cases or max_tokens is None:
         return Forecast(calls=calls, requests=calls, tokens=None, usd=None, seconds=None, basis=_TEXTS)
     characters = sum(len(message.content) for case in cases for message in case.input)
-    asked = calls * characters / len(cases) / CHARACTERS_PER_TOKEN
+    input_tokens = calls * characters / len(cases) / CHARACTERS_PER_TOKEN
     answered = calls * max_tokens
     usd = None
     if prices is not None:
-        usd = (asked * prices.input_usd_per_mtok + answered * prices.output_usd_per_mtok) / 1e6
-    return Forecast(calls=calls, requests=calls, tokens=round(asked + answered), usd=usd, seconds=None, basis=_TEXTS)
+        usd = (input_tokens * prices.input_usd_per_mtok + answered * prices.output_usd_per_mtok) / 1e6
+    return Forecast(
+        calls=calls, requests=calls, tokens=round(input_tokens + answered), usd=usd, seconds=None, basis=_TEXTS
+    )
 
 
 _TEXTS: Basis = "the length of the texts"

@@ -133,10 +133,10 @@ async def run(
     )
     ledger = _Ledger(plan.calls, on_progress, tally)
     committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)
-    watch = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
-    crew = WorkerPool(asking, scorers, watch=watch, committer=committer)
+    outages = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
+    pool = WorkerPool(asking, scorers, outages=outages, committer=committer)
     try:
-        await crew.work(ledger.without(_calls(plan), answered), plan.concurrency)
+        await pool.work(ledger.without(_calls(plan), answered), plan.concurrency)
     finally:
         await calls.close()
     complete = ledger.done >= plan.calls

@@ -26,11 +26,11 @@ class Call:
 
 class WorkerPool:
     def __init__(
-        self, asking: CallSettings, scorers: Sequence[Scorer], *, watch: OutageWatch, committer: Committer
+        self, asking: CallSettings, scorers: Sequence[Scorer], *, outages: OutageWatch, committer: Committer
     ) -> None:
-        self._asking = asking
+        self._settings = asking
         self._scorers = scorers
-        self._watch = watch
+        self._outages = outages
         self._committer = committer
         self._rounds_left = asking.limits.rounds
         self._failed: dict[tuple[str, int], Call] = {}  # neither committed nor postponed
@@ -39,7 +39,7 @@ class WorkerPool:
     async def work(self, calls: Iterator[tuple[Case, int]], workers: int) -> None:
         """Return after everything is committed. Raise the first error after committing the answers."""
         committing = asyncio.create_task(self._committer.run())
-        asking = asyncio.create_task(self._ask_all(calls, workers))
+        asking = asyncio.create_task(self._run_all(calls, workers))
         try:
             await asyncio.wait({asking, committing}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -50,14 +50,14 @@ class WorkerPool:
         committing.result()  # an error of the sink has priority: it lost data
         asking.result()
 
-    async def _ask_all(self, calls: Iterator[tuple[Case, int]], workers: int) -> None:
+    async def _run_all(self, calls: Iterator[tuple[Case, int]], workers: int) -> None:
         await self._round((Call(case=case, sample=sample) for case, sample in calls), workers)
-        if not self._asking.pause.stopped:
-            await self._commit_all(self._put_off(self._watch.close()))
-        while self._later and not self._asking.over:
+        if not self._settings.pause.stopped:
+            await self._commit_all(self._put_off(self._outages.close()))
+        while self._later and not self._settings.over:
             again, self._later = self._later, []
             await self._round(iter(again), workers)
-        if not self._asking.pause.stopped:  # a resumed run repeats them; after a spent budget they stay failed
+        if not self._settings.pause.stopped:  # a resumed run repeats them; after a spent budget they stay failed
             await self._commit_all([call.failed for call in self._later if call.failed is not None])
 
     async def _round(self, calls: Iterator[Call], workers: int) -> None:
@@ -70,10 +70,10 @@ class WorkerPool:
             raise problems.exceptions[0] from None
 
     async def _worker(self, calls: Iterator[Call]) -> None:
-        while not self._asking.over:
+        while not self._settings.over:
             await self._committer.reserve()
             call = next(calls, None)
-            row = await self._ask(call) if call else None
+            row = await self._call(call) if call else None
             if call is None or row is None:
                 self._committer.give_back()
                 if call is not None and call.failed is not None:
@@ -81,9 +81,9 @@ class WorkerPool:
                 return
             await self._hand_over(call, row)
 
-    async def _ask(self, call: Call) -> ScoredOutcome | None:
+    async def _call(self, call: Call) -> ScoredOutcome | None:
         before = call.failed.outcome.attempts if call.failed else 0
-        outcome = await self._asking.ask(call.case, call.sample, after=before)
+        outcome = await self._settings.execute(call.case, call.sample, after=before)
         if outcome is None:
             return None
         scores = score_reply(call.case, outcome.reply, self._scorers) if outcome.reply else ()
@@ -92,7 +92,7 @@ class WorkerPool:
     async def _hand_over(self, call: Call, row: ScoredOutcome) -> None:
         if row.outcome.reply is None:
             self._failed[row.outcome.case_id, row.outcome.sample] = call
-        passed = self._watch.pass_on(row) if call.failed is None else [row]
+        passed = self._outages.pass_on(row) if call.failed is None else [row]
         ready = self._put_off(passed)
         if ready and ready[-1] is row:
             self._committer.add(ready.pop())  # in the slot of its call and without a wait: answers are stored first

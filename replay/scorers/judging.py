@@ -27,8 +27,8 @@ def why_unscored(case: Case, scorers: Sequence[Scorer]) -> str | None:
 
 
 def _probed(case: Case, scorers: Sequence[Scorer]) -> list[Score]:
-    said = [*case.references, *case.must_include]
-    probe = Reply(text="\n".join(text for text in said if text.strip()) or "anything", latency_ms=0.0)
+    expected = [*case.references, *case.must_include]
+    probe = Reply(text="\n".join(text for text in expected if text.strip()) or "anything", latency_ms=0.0)
     return [scorer.score(case, probe) for scorer in scorers]
 
 

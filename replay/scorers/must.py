@@ -45,8 +45,8 @@ class Must(Stamped):
         if nothing:
             return nothing
         try:
-            missing = [n for n, found in self._looked_for(case.must_include, reply.text) if not found]
-            forbidden = [n for n, found in self._looked_for(case.must_not, reply.text) if found]
+            missing = [n for n, found in self._found_texts(case.must_include, reply.text) if not found]
+            forbidden = [n for n, found in self._found_texts(case.must_not, reply.text) if found]
         except re.error as error:
             return self.unscored(f"a text of the case is not a valid regular expression: {error.msg}")
         if forbidden:
@@ -60,7 +60,7 @@ class Must(Stamped):
             return None
         return self.unscored("the case has no must_include and no must_not; add one of them or use another scorer")
 
-    def _looked_for(self, texts: Sequence[str], reply: str) -> list[tuple[int, bool]]:
+    def _found_texts(self, texts: Sequence[str], reply: str) -> list[tuple[int, bool]]:
         """Yield the number of each text, from 1, and whether the reply contains it. Blank texts are skipped."""
         return [(n, self._stands_in(text, reply)) for n, text in enumerate(texts, start=1) if text.strip()]
 

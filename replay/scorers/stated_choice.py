@@ -20,7 +20,7 @@ _NOT_AFTER = (
     r"(?: (?:not\b|wrong|incorrect|false|out\b|ruled out|impossible)|n't\b)"
 )
 _WORDS = frozenset({"a", "i"})  # letters that are words of English too
-_LOOK_AHEAD = 32
+_LOOKAHEAD = 32
 _ENDS = re.compile(r"\s*(?:$|[.,;:!?)\]}*_`\"'”’])")
 _GOES_ON = re.compile(r"\s+(?!(?:is|was|would|must|seems|looks|fits|or|and|nor|but|because|since|as)\b)[^\W\d_]")
 
@@ -51,11 +51,11 @@ class StatedChoice:
         either = "|".join(re.escape(question_text(choice)) for choice in sorted(choices, key=len, reverse=True))
         word = rf"(?<!\w)(?:{either})(?!\w)"
         choice, opening = f"(?P<choice>{word})", rf"{_OPENING}(?:(?i:{_KIND}){_OPENING})?"
-        says = rf"(?:\b(?i:{_NOUN})\b[^.!?\n]{{0,80}}?(?i:{_LINK})|\b(?i:{_NOUN}|{_VERB})\b)"
+        states = rf"(?:\b(?i:{_NOUN})\b[^.!?\n]{{0,80}}?(?i:{_LINK})|\b(?i:{_NOUN}|{_VERB})\b)"
         ruled_before = rf"(?i:{_NOT_BEFORE})\W{{1,3}}(?:(?i:{_KIND})\W{{1,3}})?{choice}"
         ruled_after = rf"(?P<wrong>{word})(?i:{_NOT_AFTER})"
         return cls(
-            stated=re.compile(rf"{says}{opening}(?:text\{{)?{choice}", flags),
+            stated=re.compile(rf"{states}{opening}(?:text\{{)?{choice}", flags),
             whole=re.compile(rf"{opening}{choice}{_CLOSING}", flags),
             leading=re.compile(rf"[\s*_`]*{choice}(?=\s*(?:[,.:;!)\]*—–\n]|-\s|$))", flags),
             trailing=re.compile(rf"[:=—–>→]{_OPENING}{choice}{_CLOSING}$", flags),
@@ -88,12 +88,12 @@ class StatedChoice:
         """Return whether this is the choice and not a word with the same spelling: "a rule", "A good question", "I
         think".
         """
-        said, behind = match["choice"], text[match.end("choice") : match.end("choice") + _LOOK_AHEAD]
-        if len(said) > 1 or not said.isalpha():
+        stated_text, behind = match["choice"], text[match.end("choice") : match.end("choice") + _LOOKAHEAD]
+        if len(stated_text) > 1 or not stated_text.isalpha():
             return True
         ends = _ENDS.match(behind) is not None
-        if said not in self.spellings:  # "b" where the choice is "B"
-            return ends and (stated or said.casefold() not in _WORDS)
-        if said.casefold() not in _WORDS or ends or (stated and said.isupper()):
+        if stated_text not in self.spellings:  # "b" where the choice is "B"
+            return ends and (stated or stated_text.casefold() not in _WORDS)
+        if stated_text.casefold() not in _WORDS or ends or (stated and stated_text.isupper()):
             return True
         return _GOES_ON.match(behind) is None

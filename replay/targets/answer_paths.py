@@ -21,9 +21,9 @@ class AnswerPaths:
     """The paths by the names of PATHS. Raise TargetError for an invalid path."""
 
     def __init__(self, answer: str, paths: Mapping[str, str]) -> None:
-        strange = sorted(set(paths) - set(PATHS))
-        if strange:
-            raise TargetError(f"an answer has no field {strange[0]!r}; known: {', '.join(PATHS)}")
+        unknown = sorted(set(paths) - set(PATHS))
+        if unknown:
+            raise TargetError(f"an answer has no field {unknown[0]!r}; known: {', '.join(PATHS)}")
         self.answer = JsonPath(answer, "answer")
         self._paths = {name: JsonPath(path, name) for name, path in paths.items()}
 
@@ -41,19 +41,19 @@ class AnswerPaths:
     def read(self, document: Json, headers: Mapping[str, str], latency_ms: float) -> Reply:
         """Return the reply. Raise CallError if there is no answer, or an empty one."""
         text = self._text(document)
-        told = {name: path.find(document) for name, path in self._paths.items()}
-        at = instant(told.get("reported_at"))
+        values = {name: path.find(document) for name, path in self._paths.items()}
+        at = instant(values.get("reported_at"))
         return Reply(
             text=text,
             latency_ms=latency_ms,
-            finish_reason=_as_text(told.get("finish_reason")),
-            model=_as_text(told.get("model")),
+            finish_reason=_as_text(values.get("finish_reason")),
+            model=_as_text(values.get("model")),
             reported_at=date_of(headers) if at is None else at,
-            system_fingerprint=_as_text(told.get("system_fingerprint")),
-            response_id=_as_text(told.get("response_id")),
-            input_tokens=count(told.get("input_tokens")),
-            output_tokens=count(told.get("output_tokens")),
-            cost_usd=number(told.get("cost_usd")),
+            system_fingerprint=_as_text(values.get("system_fingerprint")),
+            response_id=_as_text(values.get("response_id")),
+            input_tokens=count(values.get("input_tokens")),
+            output_tokens=count(values.get("output_tokens")),
+            cost_usd=number(values.get("cost_usd")),
             reported=marks(headers),
         )
 

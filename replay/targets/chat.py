@@ -71,8 +71,8 @@ class Chat:
             output_tokens=count(usage.get("completion_tokens")),
             reported=marks(headers) | ({"refusal": "true"} if refused else {}),
         )
-        said = {"role": "assistant", "content": message.get("content"), "tool_calls": message.get("tool_calls")}
-        return Turn(reply=reply, calls=calls, written=[said])
+        message_json = {"role": "assistant", "content": message.get("content"), "tool_calls": message.get("tool_calls")}
+        return Turn(reply=reply, calls=calls, written=[message_json])
 
     def results(self, calls: Sequence[ToolCall]) -> list[Json]:
         return [{"role": "tool", "tool_call_id": call.id, "content": call.result or NO_RESULT} for call in calls]
@@ -103,8 +103,8 @@ class ChatAccumulator:
         self._usage = chunk.get("usage") or self._usage
         # Only one choice was requested. Ignore others.
         first = [choice for choice in objects(chunk.get("choices")) if not choice.get("index")]
-        told = [self._add_choice(choice) for choice in first]
-        return any(told)
+        has_text = [self._add_choice(choice) for choice in first]
+        return any(has_text)
 
     def document(self) -> Json:
         if self._finish_reason is None:
@@ -119,8 +119,8 @@ class ChatAccumulator:
         self._finish_reason = text_or_none(choice.get("finish_reason")) or self._finish_reason
         delta = object_or_empty(choice.get("delta"))
         called = [self._add_call(item) for item in objects(delta.get("tool_calls"))]
-        said = [self._add_text(name, delta.get(name)) for name in self._texts]
-        return any([*called, *said])
+        message_json = [self._add_text(name, delta.get(name)) for name in self._texts]
+        return any([*called, *message_json])
 
     def _add_text(self, name: str, text: Any) -> bool:
         if not isinstance(text, str) or not text:
@@ -134,9 +134,9 @@ class ChatAccumulator:
         place = index if isinstance(index, int) else len(self._calls)
         call = self._calls.setdefault(place, {"id": "", "name": [], "arguments": []})
         call["id"] = call["id"] or item.get("id") or ""
-        told = object_or_empty(item.get("function"))
+        has_text = object_or_empty(item.get("function"))
         for name in ("name", "arguments"):
-            call[name].append(text_or_none(told.get(name)) or "")
+            call[name].append(text_or_none(has_text.get(name)) or "")
         return True
 
 
@@ -179,8 +179,8 @@ def _first_choice(document: Json) -> Json:
     choices = document.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return choices[0]
-    said = one_line(json.dumps(document.get("error"))) if "error" in document else ", ".join(sorted(document))
-    raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no choices, only: {said}"))
+    message_json = one_line(json.dumps(document.get("error"))) if "error" in document else ", ".join(sorted(document))
+    raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no choices, only: {message_json}"))
 
 
 def _answer(message: Json) -> tuple[str, bool]:
@@ -196,9 +196,9 @@ def _answer(message: Json) -> tuple[str, bool]:
 
 
 def _call(item: Json) -> ToolCall:
-    told = object_or_empty(item.get("function"))
+    has_text = object_or_empty(item.get("function"))
     return ToolCall(
         id=text_or_none(item.get("id")) or "",
-        name=text_or_none(told.get("name")) or "",
-        arguments=text_or_none(told.get("arguments")) or "",
+        name=text_or_none(has_text.get("name")) or "",
+        arguments=text_or_none(has_text.get("arguments")) or "",
     )

@@ -32,7 +32,7 @@ from replay.targets.request_values import request_values
 from replay.targets.settings import TargetSettings
 from replay.types import Case, Reply, TargetConditions
 
-MAX_TOLD_BYTES = 4096  # of the end of standard error
+MAX_STDERR_BYTES = 4096  # of the end of standard error
 LEFT_S = 1.0
 POLL_S = 0.005
 INHERITED = (
@@ -67,10 +67,10 @@ class CommandTarget:
 
     async def call(self, case: Case, sample: int, context: CallContext) -> Reply:
         """Run the program once. Raise CallError with a class in ErrorClass."""
-        asked = {**request_values(case, self._prompt.render(case), sample, context), **context.headers()}
+        case_json = {**request_values(case, self._prompt.render(case), sample, context), **context.headers()}
         async with self._slots:
             sent_at = self._monotonic()
-            output = await self._run((json.dumps(asked, ensure_ascii=False) + "\n").encode(), context)
+            output = await self._run((json.dumps(case_json, ensure_ascii=False) + "\n").encode(), context)
             latency_ms = (self._monotonic() - sent_at) * 1000
         if not output.strip():
             raise failed(ErrorClass.EMPTY_REPLY, "the program wrote no output")
@@ -80,8 +80,8 @@ class CommandTarget:
     async def check(self) -> None:
         """Check that the program exists, without running it."""
         program, folder = self._settings.command[0], self._settings.folder or Path()
-        beside = folder / program if os.sep in program else None
-        if shutil.which(str(beside or program), path=self._environment().get("PATH")) is None:
+        in_folder = folder / program if os.sep in program else None
+        if shutil.which(str(in_folder or program), path=self._environment().get("PATH")) is None:
             raise failed(ErrorClass.CONNECTION, f"there is no program {program!r} to run")
 
     async def aclose(self) -> None:
@@ -90,27 +90,27 @@ class CommandTarget:
     def _environment(self) -> dict[str, str]:
         return {name: os.environ[name] for name in INHERITED if name in os.environ} | dict(self._settings.env)
 
-    async def _run(self, asked: bytes, context: CallContext) -> bytes:
+    async def _run(self, case_json: bytes, context: CallContext) -> bytes:
         """Return its output. The deadline, a cancellation and the end of the program kill its process group."""
-        process, told = await self._start(context), bytearray()
+        process, stderr_end = await self._start(context), bytearray()
         answer = asyncio.create_task(_answer_of(process, Allowance(self._settings.max_reply_bytes)))
-        errors = asyncio.create_task(_keep_end(process, told))
+        errors = asyncio.create_task(_keep_end(process, stderr_end))
         try:
             async with asyncio.timeout(self._settings.timeout_s):
-                written, code = await _finished(process, asked, answer)
+                written, code = await _finished(process, case_json, answer)
         except TimeoutError:
-            why = f"no answer within {self._settings.timeout_s:g} s{self._quoted(told)}"
+            why = f"no answer within {self._settings.timeout_s:g} s{self._quoted(stderr_end)}"
             raise failed(ErrorClass.TIMEOUT, why) from None
         finally:
             _kill_group(process)
             await _settled(process, answer, errors)
         if code != 0:
             ended = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
-            raise failed(ErrorClass.SERVER_ERROR, f"the program ended with {ended}{self._quoted(told)}")
+            raise failed(ErrorClass.SERVER_ERROR, f"the program ended with {ended}{self._quoted(stderr_end)}")
         return written
 
     async def _start(self, context: CallContext) -> Process:
-        told = context.headers()
+        stderr_end = context.headers()
         try:
             return await asyncio.create_subprocess_exec(
                 *self._settings.command,
@@ -118,7 +118,7 @@ class CommandTarget:
                 stdout=PIPE,
                 stderr=PIPE,
                 cwd=self._settings.folder,
-                env={**self._environment(), "TRACEPARENT": told["traceparent"], "BAGGAGE": told["baggage"]},
+                env={**self._environment(), "TRACEPARENT": stderr_end["traceparent"], "BAGGAGE": stderr_end["baggage"]},
                 start_new_session=True,  # its own process group, to kill it as a whole
             )
         except (OSError, ValueError) as error:
@@ -135,11 +135,11 @@ class CommandTarget:
         return f"; its standard error: {last}" if last else ""
 
 
-async def _ask(process: Process, asked: bytes) -> None:
+async def _write_case(process: Process, case_json: bytes) -> None:
     """Write the case. A program that answers without reading it is not a failure."""
     assert process.stdin is not None
     try:
-        process.stdin.write(asked)
+        process.stdin.write(case_json)
         await process.stdin.drain()
     except (BrokenPipeError, ConnectionResetError):
         pass
@@ -169,12 +169,12 @@ async def _keep_end(process: Process, end: bytearray) -> None:
     assert process.stderr is not None
     while data := await process.stderr.read(65536):
         end += data
-        del end[:-MAX_TOLD_BYTES]
+        del end[:-MAX_STDERR_BYTES]
 
 
-async def _finished(process: Process, asked: bytes, answer: asyncio.Task[bytes]) -> tuple[bytes, int]:
+async def _finished(process: Process, case_json: bytes, answer: asyncio.Task[bytes]) -> tuple[bytes, int]:
     """Return the output and the exit status."""
-    await _ask(process, asked)
+    await _write_case(process, case_json)
     code = await _ended(process)
     _kill_group(process)  # children that keep its output open
     return await answer, code
@@ -203,7 +203,11 @@ def _kill_group(process: Process) -> None:
 
 
 def _conditions(settings: CommandSettings, prompt: Prompt) -> TargetConditions:
-    told = {"command": mask_command(settings.command), "folder": str(settings.folder), "env": sorted(settings.env)}
+    stderr_end = {
+        "command": mask_command(settings.command),
+        "folder": str(settings.folder),
+        "env": sorted(settings.env),
+    }
     return TargetConditions(
         kind="command",
         base_url=shlex.join(mask_command(settings.command)),
@@ -217,5 +221,5 @@ def _conditions(settings: CommandSettings, prompt: Prompt) -> TargetConditions:
         max_tokens=None,
         seed=None,
         prompt_from=settings.prompt_from,
-        settings_hash=hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest(),
+        settings_hash=hashlib.sha256(json.dumps(stderr_end, sort_keys=True).encode()).hexdigest(),
     )

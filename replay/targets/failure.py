@@ -112,18 +112,19 @@ def may_be_billed(error: CallError) -> bool:
 
 def failure_of_status(status: int, headers: Mapping[str, str], body: bytes, now: datetime) -> CallError:
     """Return the error of a response other than 200. Its message quotes at most 300 characters of the server's."""
-    code, said = _server_error(body)
+    code, server_message = _server_error(body)
     error_class = _BY_CODE.get(code) or _class_of_status(status)
-    message = f"HTTP {status}" + (f": {said}" if said else "")
+    message = f"HTTP {status}" + (f": {server_message}" if server_message else "")
     wait_s = read_retry_after(headers, now) if error_class.retryable else None
     return failed(error_class, message, retry_after_s=wait_s)
 
 
 def failure_in_stream(error: Any) -> CallError:
     """Return the error inside a response with status 200. Without another code it is a server error."""
-    code, said = _code_and_message(error)
+    code, server_message = _code_and_message(error)
     return failed(
-        _BY_CODE.get(code, ErrorClass.SERVER_ERROR), said or code or "the server reported an error in the stream"
+        _BY_CODE.get(code, ErrorClass.SERVER_ERROR),
+        server_message or code or "the server reported an error in the stream",
     )
 
 
@@ -136,10 +137,12 @@ def _class_of_status(status: int) -> ErrorClass:
 def _server_error(body: bytes) -> tuple[str, str]:
     """Return code and message of `{"error": {"code", "message"}}`, `{"error": "..."}` or plain text."""
     try:
-        said: Any = json.loads(body)
+        server_message: Any = json.loads(body)
     except (ValueError, RecursionError):
         return "", one_line(body[: 4 * MESSAGE_CHARS].decode("utf-8", "replace"))
-    return _code_and_message(said.get("error", said) if isinstance(said, dict) else said)
+    return _code_and_message(
+        server_message.get("error", server_message) if isinstance(server_message, dict) else server_message
+    )
 
 
 def _code_and_message(error: Any) -> tuple[str, str]:

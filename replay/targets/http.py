@@ -178,8 +178,8 @@ class HttpTarget:
         return self._paths.document(without(self._secrets, response.content), response.headers.get("content-type", ""))
 
     def _refusal(self, response: Answer) -> CallError:
-        said = without(self._secrets, response.content)
-        return failure_of_status(response.status, response.headers, said, self._now())
+        clean_body = without(self._secrets, response.content)
+        return failure_of_status(response.status, response.headers, clean_body, self._now())
 
 
 def _requests(settings: HttpSettings) -> list[RequestSettings]:
@@ -209,9 +209,9 @@ def _hash_of(settings: HttpSettings) -> str:
     """Return the hash of everything that is sent and read, except the values of headers, which may be secrets."""
     requests = [settings.request, *(call.request for call in settings.session)]
     told = {
-        "requests": [request.told() for request in requests],
+        "requests": [request.description() for request in requests],
         "keep": [dict(call.extract) for call in settings.session],
-        "poll": settings.poll and [settings.poll.request.told(), settings.poll.until],
+        "poll": settings.poll and [settings.poll.request.description(), settings.poll.until],
         "paths": {"answer": settings.answer, **settings.paths},
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

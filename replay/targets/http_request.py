@@ -25,7 +25,7 @@ class RequestSettings:
     headers: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)
     body: str | None = None
 
-    def told(self) -> dict[str, Any]:
+    def description(self) -> dict[str, Any]:
         """Return the description of the request without the values of its headers and query, which may be secrets."""
         return {"url": mask_url(self.url), "method": self.method, "headers": sorted(self.headers), "body": self.body}
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote_plus
 
 HIDDEN = "***"
 # Parameters with visible values: they name a version or a deployment and are not credentials.
-SHOWN = frozenset({"api-version", "api_version", "version", "model", "deployment", "alt", "stream"})
+VISIBLE = frozenset({"api-version", "api_version", "version", "model", "deployment", "alt", "stream"})
 _SECRET_NAME = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential|session|code", re.IGNORECASE)
 _USER = re.compile(r"^(\w+://)[^/?#\s]*@")
 _URL = re.compile(r"\w+://[^\s'\"<>()]+")
@@ -37,13 +37,13 @@ def mask_command(command: Iterable[str]) -> tuple[str, ...]:
     >>> mask_command(["ask", "--api-key", "abc", "--token=def", "https://host/?key=x"])
     ('ask', '--api-key', '***', '--token=***', 'https://host/?key=***')
     """
-    shown, hide_next = list[str](), False
+    masked, hide_next = list[str](), False
     for argument in command:
         name, equals, _ = argument.partition("=")
         secret = argument.startswith("-") and _SECRET_NAME.search(name) is not None
-        shown.append(HIDDEN if hide_next else f"{name}={HIDDEN}" if secret and equals else mask_text(argument))
+        masked.append(HIDDEN if hide_next else f"{name}={HIDDEN}" if secret and equals else mask_text(argument))
         hide_next = secret and not equals
-    return tuple(shown)
+    return tuple(masked)
 
 
 def secrets_of(urls: Iterable[str], headers: Mapping[str, str], keys: Iterable[str | None]) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def _masked(pair: str) -> str:
     name, equals, _ = pair.partition("=")
     if not equals:
         return HIDDEN if pair else ""
-    return pair if name.lower() in SHOWN else f"{name}={HIDDEN}"
+    return pair if name.lower() in VISIBLE else f"{name}={HIDDEN}"
 
 
 def _secret_of(name: str, value: str) -> str:
@@ -74,4 +74,4 @@ def _secret_of(name: str, value: str) -> str:
     if _TEMPLATE.search(value):
         return ""
     needed = _SHORTEST_NAMED if _SECRET_NAME.search(name) else _SHORTEST
-    return value if len(value) >= needed and name.lower() not in SHOWN else ""
+    return value if len(value) >= needed and name.lower() not in VISIBLE else ""

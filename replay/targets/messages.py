@@ -37,11 +37,11 @@ class Messages:
         return {"anthropic-version": API_VERSION, **({} if key is None else {"x-api-key": key})}
 
     def body(self, parameters: Parameters, system: str | None, case: Case, *, stream: bool) -> Json:
-        told = [system, *(message.content for message in case.input if message.role == "system")]
+        payload = [system, *(message.content for message in case.input if message.role == "system")]
         return {
             **given(
                 model=parameters.model,
-                system="\n\n".join(text for text in told if text) or None,
+                system="\n\n".join(text for text in payload if text) or None,
                 temperature=parameters.temperature,
                 top_p=parameters.top_p,
                 tools=tools_of(case, "input_schema") or None,
@@ -53,8 +53,8 @@ class Messages:
 
     def read(self, document: Json, headers: Mapping[str, str], latency_ms: float) -> Turn:
         if document.get("type") == "error" or not isinstance(document.get("content"), list):
-            said = one_line(json.dumps(document.get("error"))) if "error" in document else ", ".join(sorted(document))
-            raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no content, only: {said}"))
+            keys = one_line(json.dumps(document.get("error"))) if "error" in document else ", ".join(sorted(document))
+            raise failed(ErrorClass.MALFORMED_REPLY, one_line(f"the answer has no content, only: {keys}"))
         finish_reason = text_or_none(document.get("stop_reason"))
         if finish_reason == "refusal":
             raise failed(ErrorClass.CONTENT_FILTER, "the provider's content filter withheld the answer")
@@ -99,20 +99,20 @@ class MessagesAccumulator:
         self._stopped = False
 
     def add(self, event: Event) -> bool:
-        told = document_of(event.data)
-        match text_or_none(told.get("type")) or event.name:
+        payload = document_of(event.data)
+        match text_or_none(payload.get("type")) or event.name:
             case "error":
-                raise failure_in_stream(told.get("error") or told)
+                raise failure_in_stream(payload.get("error") or payload)
             case "message_start":
-                self._message = object_or_empty(told.get("message"))
+                self._message = object_or_empty(payload.get("message"))
             case "content_block_start":
-                self._blocks[_index(told)] = {**object_or_empty(told.get("content_block"))}
+                self._blocks[_index(payload)] = {**object_or_empty(payload.get("content_block"))}
             case "content_block_delta":
-                return self._add_delta(_index(told), object_or_empty(told.get("delta")))
+                return self._add_delta(_index(payload), object_or_empty(payload.get("delta")))
             case "message_delta":
-                self._message |= object_or_empty(told.get("delta"))
-                told_usage, usage = object_or_empty(told.get("usage")), object_or_empty(self._message.get("usage"))
-                known = {name: told_usage[name] for name in (*_PROMPT_TOKENS, _ANSWER_TOKENS) if name in told_usage}
+                self._message |= object_or_empty(payload.get("delta"))
+                new_usage, usage = object_or_empty(payload.get("usage")), object_or_empty(self._message.get("usage"))
+                known = {name: new_usage[name] for name in (*_PROMPT_TOKENS, _ANSWER_TOKENS) if name in new_usage}
                 self._message["usage"] = usage | known
             case "message_stop":
                 self._stopped = True
@@ -149,8 +149,8 @@ def _message(message: Message) -> Json:
     role = "assistant" if message.role == "assistant" else "user"
     if not message.tool_calls and not message.parts:
         return {"role": role, "content": message.content}
-    said = message.parts or ((Text(text=message.content),) if message.content else ())
-    blocks = [_part(part) for part in said] + [_tool_use(call) for call in message.tool_calls]
+    keys = message.parts or ((Text(text=message.content),) if message.content else ())
+    blocks = [_part(part) for part in keys] + [_tool_use(call) for call in message.tool_calls]
     return {"role": role, "content": blocks}
 
 
@@ -176,8 +176,8 @@ def _call(block: Json) -> ToolCall:
     )
 
 
-def _index(told: Json) -> int:
-    index = told.get("index")
+def _index(payload: Json) -> int:
+    index = payload.get("index")
     return index if isinstance(index, int) else 0
 
 

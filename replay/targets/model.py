@@ -127,7 +127,7 @@ class ModelTarget:
         for number in range(self._settings.max_tool_rounds + 1):
             if number:
                 await context.reserve()
-            turn = await self._ask(body, headers, allowance)
+            turn = await self._send_turn(body, headers, allowance)
             replies.append(turn.reply)
             if not turn.calls or not case.tool_results:
                 return _whole(replies, [*answered, *turn.calls])
@@ -138,7 +138,7 @@ class ModelTarget:
         rounds = self._settings.max_tool_rounds
         raise failed(ErrorClass.TOOL_LOOP, f"the model still calls tools after {rounds} rounds of results")
 
-    async def _ask(self, body: Json, headers: dict[str, str], allowance: Allowance) -> Turn:
+    async def _send_turn(self, body: Json, headers: dict[str, str], allowance: Allowance) -> Turn:
         sent = json.dumps(body).encode()
         sent_at = self._monotonic()
         async with self._connection.opened("POST", self._url, headers, sent, allowance) as response:
@@ -165,15 +165,15 @@ class ModelTarget:
         decoder, fold, first_at = EventDecoder(), self._dialect.fold(), None
         async for data in response.pieces():
             for event in decoder.feed(data):
-                shown = replace(event, data=text_without(self._secrets, event.data)) if self._secrets else event
-                if fold.add(shown) and first_at is None:
+                masked = replace(event, data=text_without(self._secrets, event.data)) if self._secrets else event
+                if fold.add(masked) and first_at is None:
                     first_at = self._monotonic()
         whole = json.dumps(fold.document()).encode()  # the key may have arrived in parts
         return document_of(without(self._secrets, whole)), first_at
 
     def _refusal(self, response: Answer) -> CallError:
-        said = without(self._secrets, response.content)
-        return failure_of_status(response.status, response.headers, said, self._now())
+        clean_body = without(self._secrets, response.content)
+        return failure_of_status(response.status, response.headers, clean_body, self._now())
 
 
 def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:
@@ -182,7 +182,7 @@ def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:
     if not calls:
         return last  # a single call, the usual case
     unscripted = sum(call.result is None for call in calls) if len(replies) > 1 else 0
-    told = {"tool_calls": str(len(calls))} if calls else {}
+    call_counts = {"tool_calls": str(len(calls))} if calls else {}
     return replace(
         last,
         text=last.text if last.text.strip() else calls_as_text(calls),
@@ -190,7 +190,7 @@ def _whole(replies: Sequence[Reply], calls: Sequence[ToolCall]) -> Reply:
         input_tokens=_sum(reply.input_tokens for reply in replies),
         output_tokens=_sum(reply.output_tokens for reply in replies),
         tool_calls=tuple(calls),
-        reported={**last.reported, **told, **({"unscripted_tool_calls": str(unscripted)} if unscripted else {})},
+        reported={**last.reported, **call_counts, **({"unscripted_tool_calls": str(unscripted)} if unscripted else {})},
     )
 
 

@@ -91,13 +91,13 @@ class ResponsesAccumulator:
     def add(self, event: Event) -> bool:
         if event.data.strip() == "[DONE]":
             return False
-        told = document_of(event.data)
-        kind = text_or_none(told.get("type")) or event.name
+        payload = document_of(event.data)
+        kind = text_or_none(payload.get("type")) or event.name
         if kind == "error":
-            raise failure_in_stream(told.get("error") or told)
+            raise failure_in_stream(payload.get("error") or payload)
         if kind in _ENDS:
-            self._response = object_or_empty(told.get("response"))
-        return kind in _ANSWERS and bool(told.get("delta"))
+            self._response = object_or_empty(payload.get("response"))
+        return kind in _ANSWERS and bool(payload.get("delta"))
 
     def document(self) -> Json:
         if self._response is None:

@@ -24,10 +24,10 @@ def build_target(kind: str, options: Mapping[str, Any]) -> Target:
     if kind not in TARGETS:
         raise TargetError(f"target kind {kind!r} is unknown; known: {', '.join(sorted(TARGETS))}")
     settings, target = _parts(kind)
-    strange = sorted(set(options) - {field.name for field in fields(settings)})
-    if strange:
+    unknown = sorted(set(options) - {field.name for field in fields(settings)})
+    if unknown:
         known = ", ".join(sorted(field.name for field in fields(settings)))
-        raise TargetError(f"target kind {kind!r} has no option {strange[0]!r}; known: {known}")
+        raise TargetError(f"target kind {kind!r} has no option {unknown[0]!r}; known: {known}")
     needed = (f for f in fields(settings) if f.default is MISSING and f.default_factory is MISSING)
     missing = [field.name for field in needed if field.name not in options]
     if missing:

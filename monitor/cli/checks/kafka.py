@@ -34,13 +34,13 @@ def _cluster(check: str, section: KafkaConfig) -> Line:
     from kafka.errors import KafkaError  # kafka-python takes 0.15 s to read: not for every check
 
     from monitor.ingest.kafka.client import open_admin, why
-    from monitor.ingest.kafka.cluster import look
+    from monitor.ingest.kafka.cluster import describe_cluster
 
     servers = ", ".join(section.bootstrap_servers)
     try:
         admin = open_admin(section)
         try:
-            cluster = look(admin, section.topics)
+            cluster = describe_cluster(admin, section.topics)
         finally:
             admin.close()
     except KafkaError as error:

@@ -140,14 +140,14 @@ class CompatEndpoint:
         """Delete one feedback."""
         await self._commit(Batch(withdrawn_feedback=(id_,)))
 
-    async def look(self, read: Callable[[Tx], T]) -> T:
+    async def query(self, read: Callable[[Tx], T]) -> T:
         """Return the result of a store query. The caller must check `reads` before it shows data of other senders."""
 
-        def looked() -> T:
+        def read_once() -> T:
             with self._store.read() as tx:
                 return read(tx)
 
-        return await run_in_threadpool(looked)
+        return await run_in_threadpool(read_once)
 
     def reads(self, request: Request) -> bool:
         """Return whether the sender may read the feedback of other senders."""

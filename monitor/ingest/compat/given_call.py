@@ -38,7 +38,7 @@ def openinference_of(item: Interaction) -> dict[str, Any]:
         "input.value": item.input_text or None,
         "output.value": item.output_text or None,
         **{name: getattr(item, field) for name, field in COUNTS.items()},
-        **_numbered("llm.input_messages", _asked(item)),
+        **_numbered("llm.input_messages", _input_messages(item)),
         **_numbered("llm.output_messages", item.output_messages),
     }
     return {name: value for name, value in found.items() if value is not None}
@@ -49,7 +49,7 @@ def otlp_of(item: Interaction) -> dict[str, Any]:
     usage = {"input_tokens": item.input_tokens, "output_tokens": item.output_tokens}
     attributes: dict[str, Any] = {
         "mlflow.spanType": "CHAT_MODEL",
-        "mlflow.spanInputs": {"messages": [_plain(m) for m in _asked(item)]},
+        "mlflow.spanInputs": {"messages": [_plain(m) for m in _input_messages(item)]},
         "mlflow.spanOutputs": {"messages": [_plain(m) for m in item.output_messages]} if item.output_messages else None,
         "mlflow.llm.model": item.response_model or item.request_model,
         "mlflow.chat.tokenUsage": _with_total(usage) if None not in usage.values() else None,
@@ -66,7 +66,7 @@ def otlp_of(item: Interaction) -> dict[str, Any]:
     }
 
 
-def _asked(item: Interaction) -> Sequence[ChatMessage]:
+def _input_messages(item: Interaction) -> Sequence[ChatMessage]:
     system = [ChatMessage(role="system", content=item.system_prompt)] if item.system_prompt else []
     return [*system, *item.input_messages]
 

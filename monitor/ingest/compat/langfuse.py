@@ -23,15 +23,16 @@ OWN: Final = {"id": "driftd", "name": "driftd"}
 PROJECTS: Final = {"data": [{**OWN, "organization": OWN, "metadata": {}}]}
 
 
-def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
+def routes(endpoint: CompatEndpoint) -> Sequence[BaseRoute]:
     handlers: Mapping[str, Handler] = {
-        "/api/public/scores": _scores(door),
-        "/api/public/ingestion": _ingestion(door),
+        "/api/public/scores": _scores(endpoint),
+        "/api/public/ingestion": _ingestion(endpoint),
     }
     posts = [
-        Route(path, door.endpoint(PRODUCT, handle, error_body), methods=["POST"]) for path, handle in handlers.items()
+        Route(path, endpoint.endpoint(PRODUCT, handle, error_body), methods=["POST"])
+        for path, handle in handlers.items()
     ]
-    return [*posts, Route("/api/public/projects", door.endpoint(PRODUCT, _projects, error_body), methods=["GET"])]
+    return [*posts, Route("/api/public/projects", endpoint.endpoint(PRODUCT, _projects, error_body), methods=["GET"])]
 
 
 def error_body(error: DriftdError) -> Mapping[str, Any]:
@@ -43,16 +44,16 @@ async def _projects(_request: Request) -> Response:
     return JSONResponse(PROJECTS)
 
 
-def _scores(door: CompatEndpoint) -> Handler:
+def _scores(endpoint: CompatEndpoint) -> Handler:
     """Accept a list of scores or one score. A list: 202 when every score is stored, else 207 with counts. One score:
     200 with its id.
     """
 
     async def handle(request: Request) -> Response:
-        body = await door.body(request)
+        body = await endpoint.body(request)
         if not isinstance(body, list | dict):
             raise MalformedRecord("the body is neither a score nor a list of scores")
-        verdicts = await door.land(PRODUCT, body if isinstance(body, list) else [body], of_score)
+        verdicts = await endpoint.land(PRODUCT, body if isinstance(body, list) else [body], of_score)
         errors = [{"message": f"scores[{n}]: {v.reason}"} for n, v in enumerate(verdicts) if v.reason is not None]
         if isinstance(body, dict):
             if errors:
@@ -66,15 +67,15 @@ def _scores(door: CompatEndpoint) -> Handler:
     return handle
 
 
-def _ingestion(door: CompatEndpoint) -> Handler:
+def _ingestion(endpoint: CompatEndpoint) -> Handler:
     """Always answer 207, with one status for each event by the id of its envelope. Traces are rejected: current clients
     send them by OTLP.
     """
 
     async def handle(request: Request) -> Response:
-        events = items_of(await door.body(request), "batch")
+        events = items_of(await endpoint.body(request), "batch")
         taken = [event for event in events if not _is_ignored(event)]
-        verdicts = await door.land(PRODUCT, taken, _of_event)
+        verdicts = await endpoint.land(PRODUCT, taken, _of_event)
         statuses: list[tuple[Any, str | None]] = [(event, None) for event in events if _is_ignored(event)]
         statuses += [(event, verdict.reason) for event, verdict in zip(taken, verdicts, strict=True)]
         return JSONResponse(

@@ -34,30 +34,30 @@ INFO: Final[Mapping[str, Any]] = {
 }
 
 
-def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
+def routes(endpoint: CompatEndpoint) -> Sequence[BaseRoute]:
     async def info(_request: Request) -> Response:
         return JSONResponse(INFO)
 
     async def create(request: Request) -> Response:
-        body = await door.body(request)
-        [verdict] = await door.land(PRODUCT, [body], of_feedback)
+        body = await endpoint.body(request)
+        [verdict] = await endpoint.land(PRODUCT, [body], of_feedback)
         if verdict.reason is not None or verdict.id is None:
             raise MalformedRecord(str(verdict.reason))
         return JSONResponse({"id": verdict.id.removeprefix(PREFIX)})
 
     one = "/feedback/{feedback_id:uuid}"
-    may_read = door.may_read
+    may_read = endpoint.may_read
     return [
-        Route("/info", door.endpoint(PRODUCT, info, error_body), methods=["GET"]),
-        Route("/feedback", door.endpoint(PRODUCT, create, error_body), methods=["POST"]),
-        Route("/feedback", door.endpoint(PRODUCT, stored.listed(door), error_body, authorize=may_read)),
-        Route(one, door.endpoint(PRODUCT, stored.give_out(door), error_body, authorize=may_read)),
-        Route(one, door.endpoint(PRODUCT, stored.change(door, PRODUCT), error_body), methods=["PATCH"]),
-        Route(one, door.endpoint(PRODUCT, stored.take_back(door), error_body), methods=["DELETE"]),
-        Route("/runs", door.endpoint(PRODUCT, runs.one(door), error_body), methods=["POST"]),
-        Route("/runs/{run_id:uuid}", door.endpoint(PRODUCT, runs.one(door), error_body), methods=["PATCH"]),
-        Route("/runs/batch", door.endpoint(PRODUCT, runs.batch(door), error_body), methods=["POST"]),
-        Route("/runs/multipart", door.endpoint(PRODUCT, runs.multipart(door), error_body), methods=["POST"]),
+        Route("/info", endpoint.endpoint(PRODUCT, info, error_body), methods=["GET"]),
+        Route("/feedback", endpoint.endpoint(PRODUCT, create, error_body), methods=["POST"]),
+        Route("/feedback", endpoint.endpoint(PRODUCT, stored.listed(endpoint), error_body, authorize=may_read)),
+        Route(one, endpoint.endpoint(PRODUCT, stored.give_out(endpoint), error_body, authorize=may_read)),
+        Route(one, endpoint.endpoint(PRODUCT, stored.change(endpoint, PRODUCT), error_body), methods=["PATCH"]),
+        Route(one, endpoint.endpoint(PRODUCT, stored.take_back(endpoint), error_body), methods=["DELETE"]),
+        Route("/runs", endpoint.endpoint(PRODUCT, runs.one(endpoint), error_body), methods=["POST"]),
+        Route("/runs/{run_id:uuid}", endpoint.endpoint(PRODUCT, runs.one(endpoint), error_body), methods=["PATCH"]),
+        Route("/runs/batch", endpoint.endpoint(PRODUCT, runs.batch(endpoint), error_body), methods=["POST"]),
+        Route("/runs/multipart", endpoint.endpoint(PRODUCT, runs.multipart(endpoint), error_body), methods=["POST"]),
     ]
 
 

@@ -33,36 +33,38 @@ class Parts:
     reasons: dict[str, str] = field(default_factory=dict)  # by the id of a run
 
 
-def one(door: CompatEndpoint) -> Handler:
+def one(endpoint: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
-        body = await door.body(request)
+        body = await endpoint.body(request)
         if not isinstance(body, dict):
             raise MalformedRecord("the body is not a JSON object")
         if (named := request.path_params.get("run_id")) is not None:
             body = {**body, "id": str(named)}
-        landed = await door.land_records(PRODUCT, [body], record_of)
+        landed = await endpoint.land_records(PRODUCT, [body], record_of)
         _refuse(landed)
         return JSONResponse({}, status_code=202)
 
     return handle
 
 
-def batch(door: CompatEndpoint) -> Handler:
+def batch(endpoint: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
-        body = await door.body(request)
+        body = await endpoint.body(request)
         if not isinstance(body, dict):
             raise MalformedRecord("the body is not a JSON object")
         posts, patches = _listed(body, "post"), _listed(body, "patch")
-        check_record_count(len(posts) + len(patches), door.limits)
-        return _answer(await door.land_records(PRODUCT, merged(posts, patches), record_of))
+        check_record_count(len(posts) + len(patches), endpoint.limits)
+        return _answer(await endpoint.land_records(PRODUCT, merged(posts, patches), record_of))
 
     return handle
 
 
-def multipart(door: CompatEndpoint) -> Handler:
+def multipart(endpoint: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         content_type = request.headers.get("content-type", "")
-        parts = await door.read_body(request, (TYPE,), lambda plain: read_parts(plain, content_type, door.limits))
+        parts = await endpoint.read_body(
+            request, (TYPE,), lambda plain: read_parts(plain, content_type, endpoint.limits)
+        )
         posts, patches = ([*parts.runs[kind].values()] for kind in ("post", "patch"))
 
         def read(run: Any) -> Any:
@@ -70,9 +72,9 @@ def multipart(door: CompatEndpoint) -> Handler:
                 raise MalformedRecord(reason)
             return record_of(run)
 
-        landed = await door.land_records(PRODUCT, merged(posts, patches), read)
+        landed = await endpoint.land_records(PRODUCT, merged(posts, patches), read)
         if parts.feedback:
-            verdicts = await door.land(PRODUCT, parts.feedback, of_feedback)
+            verdicts = await endpoint.land(PRODUCT, parts.feedback, of_feedback)
             reasons = [v.reason for v in verdicts if v.reason is not None]
             landed = IngestResult(records=landed.records + len(verdicts), reasons=(*landed.reasons, *reasons))
         return _answer(landed)

@@ -26,35 +26,43 @@ PATH: Final = f"{TRACES}/{{trace_id}}/assessments"
 ONE: Final = f"{PATH}/{{assessment_id}}"
 
 
-def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
+def routes(endpoint: CompatEndpoint) -> Sequence[BaseRoute]:
     async def handle(request: Request) -> Response:
         trace_id = request.path_params["trace_id"]
 
         def read(record: Any, now: datetime) -> Annotation:
             return of_assessment(record, trace_id, now)
 
-        body = await door.body(request)
+        body = await endpoint.body(request)
         assessment = body.get("assessment") if isinstance(body, dict) else None
-        [verdict] = await door.land(PRODUCT, [assessment], read)
+        [verdict] = await endpoint.land(PRODUCT, [assessment], read)
         if verdict.reason is not None or not isinstance(assessment, dict):
             raise MalformedRecord(str(verdict.reason))
         return JSONResponse({"assessment": {**assessment, "trace_id": trace_id, "assessment_id": verdict.id}})
 
     return [
-        Route(PATH, door.endpoint(PRODUCT, handle, error_body), methods=["POST"]),
-        Route(ONE, door.endpoint(PRODUCT, mlflow_one.give_out(door), error_body, authorize=door.may_read)),
-        Route(ONE, door.endpoint(PRODUCT, mlflow_one.change(door, PRODUCT), error_body), methods=["PATCH"]),
-        Route(ONE, door.endpoint(PRODUCT, mlflow_one.take_back(door), error_body), methods=["DELETE"]),
-        Route("/version", door.endpoint(PRODUCT, experiments.version, error_body)),
-        Route(f"{EXPERIMENTS}/get-by-name", door.endpoint(PRODUCT, experiments.get_by_name, error_body)),
-        Route(f"{EXPERIMENTS}/get", door.endpoint(PRODUCT, experiments.get_by_id, error_body)),
-        Route(f"{TRACES}/batchGet", door.endpoint(PRODUCT, traces.batch(door), error_body, authorize=door.may_read)),
-        Route(f"{TRACES}/get", door.endpoint(PRODUCT, traces.one(door), error_body, authorize=door.may_read)),
-        Route(f"{TRACES}/{{trace_id}}", door.endpoint(PRODUCT, traces.one(door), error_body, authorize=door.may_read)),
-        Route(TRACES, door.endpoint(PRODUCT, experiments.start_trace(door), error_body), methods=["POST"]),
+        Route(PATH, endpoint.endpoint(PRODUCT, handle, error_body), methods=["POST"]),
+        Route(ONE, endpoint.endpoint(PRODUCT, mlflow_one.give_out(endpoint), error_body, authorize=endpoint.may_read)),
+        Route(ONE, endpoint.endpoint(PRODUCT, mlflow_one.change(endpoint, PRODUCT), error_body), methods=["PATCH"]),
+        Route(ONE, endpoint.endpoint(PRODUCT, mlflow_one.take_back(endpoint), error_body), methods=["DELETE"]),
+        Route("/version", endpoint.endpoint(PRODUCT, experiments.version, error_body)),
+        Route(f"{EXPERIMENTS}/get-by-name", endpoint.endpoint(PRODUCT, experiments.get_by_name, error_body)),
+        Route(f"{EXPERIMENTS}/get", endpoint.endpoint(PRODUCT, experiments.get_by_id, error_body)),
+        Route(
+            f"{TRACES}/batchGet",
+            endpoint.endpoint(PRODUCT, traces.batch(endpoint), error_body, authorize=endpoint.may_read),
+        ),
+        Route(
+            f"{TRACES}/get", endpoint.endpoint(PRODUCT, traces.one(endpoint), error_body, authorize=endpoint.may_read)
+        ),
+        Route(
+            f"{TRACES}/{{trace_id}}",
+            endpoint.endpoint(PRODUCT, traces.one(endpoint), error_body, authorize=endpoint.may_read),
+        ),
+        Route(TRACES, endpoint.endpoint(PRODUCT, experiments.start_trace(endpoint), error_body), methods=["POST"]),
         Route(
             f"{TRACES}/search",
-            door.endpoint(PRODUCT, experiments.search(door), error_body, authorize=door.may_read),
+            endpoint.endpoint(PRODUCT, experiments.search(endpoint), error_body, authorize=endpoint.may_read),
             methods=["POST"],
         ),
     ]

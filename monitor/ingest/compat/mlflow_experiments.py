@@ -63,11 +63,11 @@ async def get_by_id(request: Request) -> Response:
     return JSONResponse({"experiment": _experiment(experiment_id, name_of(experiment_id))})
 
 
-def start_trace(door: CompatEndpoint) -> Handler:
+def start_trace(endpoint: CompatEndpoint) -> Handler:
     """Accept the end of a trace. Its spans come by OTLP, and only those are stored."""
 
     async def handle(request: Request) -> Response:
-        body = await door.body(request)
+        body = await endpoint.body(request)
         trace = body.get("trace") if isinstance(body, dict) else None
         info = trace.get("trace_info") if isinstance(trace, dict) else None
         if not isinstance(info, dict):
@@ -79,9 +79,9 @@ def start_trace(door: CompatEndpoint) -> Handler:
     return handle
 
 
-def search(door: CompatEndpoint) -> Handler:
+def search(endpoint: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
-        body = await door.body(request)
+        body = await endpoint.body(request)
         if not isinstance(body, dict):
             raise MalformedRecord("the body is not a JSON object")
         if body.get("filter") or body.get("order_by"):
@@ -91,7 +91,7 @@ def search(door: CompatEndpoint) -> Handler:
         if not isinstance(limit, int) or limit < 1 or not isinstance(token, str | None):
             raise MalformedRecord("field 'max_results' is not a number above 0, or 'page_token' is not text")
         query = PageQuery(limit=min(limit, MOST), cursor=token or None, deployment=name_of(experiment))
-        page = await door.look(lambda tx: interactions.page_of_traces(tx, query))
+        page = await endpoint.query(lambda tx: interactions.page_of_traces(tx, query))
         traces = [trace_info(item, experiment) for item in page.items if item.trace_id]
         return JSONResponse({"traces": traces, **({"next_page_token": page.next_cursor} if page.next_cursor else {})})
 

@@ -19,24 +19,24 @@ MOST: Final = 100  # traces in one request
 CALLS: Final = 1000  # calls in one request
 
 
-def batch(door: CompatEndpoint) -> Handler:
+def batch(endpoint: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
         wanted = request.query_params.getlist("trace_ids")
         if not 1 <= len(wanted) <= MOST:
             raise MalformedRecord(f"parameter 'trace_ids' occurs {len(wanted)} times; name 1 to {MOST} traces")
-        return JSONResponse({"traces": list((await _traces(door, wanted)).values())})
+        return JSONResponse({"traces": list((await _traces(endpoint, wanted)).values())})
 
     return handle
 
 
-def one(door: CompatEndpoint) -> Handler:
+def one(endpoint: CompatEndpoint) -> Handler:
     """Return one trace. With the id in the query, the client wants its spans; with the id in the path, its information
     only.
     """
 
     async def handle(request: Request) -> Response:
         wanted = request.path_params.get("trace_id") or request.query_params.get("trace_id", "")
-        found = await _traces(door, [wanted])
+        found = await _traces(endpoint, [wanted])
         if not found:
             raise NotFound(f"Trace with ID {wanted[:80]!r} not found: no call of it is stored")
         return JSONResponse({"trace": next(iter(found.values()))})
@@ -44,12 +44,12 @@ def one(door: CompatEndpoint) -> Handler:
     return handle
 
 
-async def _traces(door: CompatEndpoint, wanted: list[str]) -> Mapping[str, Any]:
+async def _traces(endpoint: CompatEndpoint, wanted: list[str]) -> Mapping[str, Any]:
     """Return each trace with its stored calls in start order."""
     ids = [trace for found in wanted if (trace := trace_of(found)) is not None]
     if not ids:
         return {}
-    page = await door.look(lambda tx: interactions.page_of_traces(tx, PageQuery(limit=CALLS), traces=ids))
+    page = await endpoint.query(lambda tx: interactions.page_of_traces(tx, PageQuery(limit=CALLS), traces=ids))
     calls: dict[str, list[Interaction]] = {}
     for item in reversed(page.items):
         calls.setdefault(str(item.trace_id), []).append(item)

@@ -31,14 +31,16 @@ MOST: Final = 1000  # annotations in one page, and spans in one request
 NOTED: Final = {"/v1/span_notes": "span_id", "/v1/trace_notes": "trace_id", "/v1/session_notes": "session_id"}
 
 
-def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
+def routes(endpoint: CompatEndpoint) -> Sequence[BaseRoute]:
     return [
-        *(_route(door, path, _annotations(door, target)) for path, target in ANNOTATED.items()),
-        *(_route(door, path, _note(door, target)) for path, target in NOTED.items()),
-        Route(READ_BACK, door.endpoint(PRODUCT, _read_back(door), error_body, authorize=door.may_read)),
-        Route(SPANS, door.endpoint(PRODUCT, phoenix_spans.give_out(door), error_body, authorize=door.may_read)),
-        _route(door, "/v1/spans", phoenix_spans.refuse_query),
-        Route("/arize_phoenix_version", door.endpoint(PRODUCT, _version, error_body), methods=["GET"]),
+        *(_route(endpoint, path, _annotations(endpoint, target)) for path, target in ANNOTATED.items()),
+        *(_route(endpoint, path, _note(endpoint, target)) for path, target in NOTED.items()),
+        Route(READ_BACK, endpoint.endpoint(PRODUCT, _read_back(endpoint), error_body, authorize=endpoint.may_read)),
+        Route(
+            SPANS, endpoint.endpoint(PRODUCT, phoenix_spans.give_out(endpoint), error_body, authorize=endpoint.may_read)
+        ),
+        _route(endpoint, "/v1/spans", phoenix_spans.refuse_query),
+        Route("/arize_phoenix_version", endpoint.endpoint(PRODUCT, _version, error_body), methods=["GET"]),
     ]
 
 
@@ -46,18 +48,18 @@ def error_body(error: DriftdError) -> Mapping[str, Any]:
     return {"detail": str(error)}
 
 
-def _route(door: CompatEndpoint, path: str, handle: Handler) -> Route:
-    return Route(path, door.endpoint(PRODUCT, handle, error_body), methods=["POST"])
+def _route(endpoint: CompatEndpoint, path: str, handle: Handler) -> Route:
+    return Route(path, endpoint.endpoint(PRODUCT, handle, error_body), methods=["POST"])
 
 
-def _annotations(door: CompatEndpoint, target: str) -> Handler:
+def _annotations(endpoint: CompatEndpoint, target: str) -> Handler:
     """Store annotations. The answer has their ids with `sync`, else nothing; in both cases it follows the commit."""
 
     def read(record: Any, now: datetime) -> Annotation:
         return of_annotation(record, target, now)
 
     async def handle(request: Request) -> Response:
-        verdicts = await door.land(PRODUCT, items_of(await door.body(request), "data"), read)
+        verdicts = await endpoint.land(PRODUCT, items_of(await endpoint.body(request), "data"), read)
         _refuse_if_any_is_bad(verdicts)
         sync = request.query_params.get("sync", "").lower() in ("true", "1")
         return JSONResponse({"data": [{"id": v.id} for v in verdicts] if sync else []})
@@ -65,33 +67,33 @@ def _annotations(door: CompatEndpoint, target: str) -> Handler:
     return handle
 
 
-def _note(door: CompatEndpoint, target: str) -> Handler:
+def _note(endpoint: CompatEndpoint, target: str) -> Handler:
     def read(record: Any, now: datetime) -> Annotation:
         return of_note(record, target, now)
 
     async def handle(request: Request) -> Response:
-        body = await door.body(request)
-        verdicts = await door.land(PRODUCT, [body.get("data") if isinstance(body, dict) else None], read)
+        body = await endpoint.body(request)
+        verdicts = await endpoint.land(PRODUCT, [body.get("data") if isinstance(body, dict) else None], read)
         _refuse_if_any_is_bad(verdicts)
         return JSONResponse({"data": {"id": verdicts[0].id}})
 
     return handle
 
 
-def _read_back(door: CompatEndpoint) -> Handler:
+def _read_back(endpoint: CompatEndpoint) -> Handler:
     """Return the annotations and notes of the named spans. The project is ignored: driftd has no projects."""
 
     async def handle(request: Request) -> Response:
-        asked = request.query_params
-        spans = [found.lower() for found in asked.getlist("span_ids")]
+        params = request.query_params
+        spans = [found.lower() for found in params.getlist("span_ids")]
         if not 1 <= len(spans) <= MOST:
             raise Unprocessable(f"parameter 'span_ids' occurs {len(spans)} times; name 1 to {MOST} spans")
-        limit = asked.get("limit", "100")
+        limit = params.get("limit", "100")
         if not limit.isdecimal() or not 1 <= int(limit[:9]) <= 10_000:
             raise Unprocessable("parameter 'limit' is not a number from 1 to 10000")
-        query = PageQuery(limit=min(int(limit), MOST), cursor=asked.get("cursor"))
-        only, but = asked.getlist("include_annotation_names"), asked.getlist("exclude_annotation_names")
-        page = await door.look(
+        query = PageQuery(limit=min(int(limit), MOST), cursor=params.get("cursor"))
+        only, but = params.getlist("include_annotation_names"), params.getlist("exclude_annotation_names")
+        page = await endpoint.query(
             lambda tx: feedback.page_of_spans(tx, query, spans, prefix="phoenix-", only=only, but=but)
         )
         return JSONResponse({"data": [given_out(item) for item in page.items], "next_cursor": page.next_cursor})

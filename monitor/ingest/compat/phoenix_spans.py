@@ -25,33 +25,33 @@ class Unprocessable(MalformedRecord):
     status = 422
 
 
-def give_out(door: CompatEndpoint) -> Handler:
+def give_out(endpoint: CompatEndpoint) -> Handler:
     async def handle(request: Request) -> Response:
-        asked = request.query_params
-        if any(name in asked for name in ("attribute", "name")):
+        params = request.query_params
+        if any(name in params for name in ("attribute", "name")):
             raise Unprocessable("driftd stores calls: filter them by time, trace, span, parent, kind or status")
-        limit = asked.get("limit", "100")
+        limit = params.get("limit", "100")
         if not limit.isdecimal() or not 1 <= int(limit[:9]) <= MOST:
             raise Unprocessable(f"parameter 'limit' is not a number from 1 to {MOST}")
-        codes = asked.getlist("status_code")
+        codes = params.getlist("status_code")
         statuses = {status for code in codes for status in STATUSES.get(code.upper(), ())}
-        kinds = {kind.upper() for kind in asked.getlist("span_kind")}
+        kinds = {kind.upper() for kind in params.getlist("span_kind")}
         if (kinds and kinds.isdisjoint(KINDS)) or (codes and not statuses):
             return JSONResponse({"data": [], "next_cursor": None})
         query = PageQuery(
             limit=int(limit),
-            cursor=asked.get("cursor"),
+            cursor=params.get("cursor"),
             deployment=request.path_params["project"],
-            since=_time(asked, "start_time"),
-            until=_time(asked, "end_time"),
+            since=_time(params, "start_time"),
+            until=_time(params, "end_time"),
         )
-        parent = asked.get("parent_id")
-        page = await door.look(
+        parent = params.get("parent_id")
+        page = await endpoint.query(
             lambda tx: interactions.page_of_traces(
                 tx,
                 query,
-                traces=[one.lower() for one in asked.getlist("trace_id")[:MOST]],
-                spans=[one.lower() for one in asked.getlist("span_id")[:MOST]],
+                traces=[one.lower() for one in params.getlist("trace_id")[:MOST]],
+                spans=[one.lower() for one in params.getlist("span_id")[:MOST]],
                 parents=[] if parent is None else [parent.lower()],
                 statuses=sorted(statuses),
             )
@@ -85,8 +85,8 @@ def _span(item: Interaction) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _time(asked: QueryParams, name: str) -> datetime | None:
-    found = asked.get(name)
+def _time(params: QueryParams, name: str) -> datetime | None:
+    found = params.get(name)
     if found is None:
         return None
     try:

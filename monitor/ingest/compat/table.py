@@ -10,5 +10,5 @@ from monitor.ingest.compat.endpoint import CompatEndpoint
 PRODUCTS = (phoenix, langfuse, mlflow, langsmith)
 
 
-def routes(door: CompatEndpoint) -> Sequence[BaseRoute]:
-    return [route for product in PRODUCTS for route in product.routes(door)]
+def routes(endpoint: CompatEndpoint) -> Sequence[BaseRoute]:
+    return [route for product in PRODUCTS for route in product.routes(endpoint)]

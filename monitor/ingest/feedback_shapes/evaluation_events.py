@@ -29,7 +29,7 @@ def of_log(record: OtlpLog, now: datetime) -> Iterator[Annotation]:
             response_id=read.text(attributes, "gen_ai.response.id"),
             conversation_id=read.text(attributes, *CONVERSATION),
         )
-        yield _said(attributes, about, record.time_ns, now)
+        yield _feedback_of(attributes, about, record.time_ns, now)
 
 
 def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
@@ -46,10 +46,10 @@ def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
                 response_id=read.text(event.attributes, "gen_ai.response.id"),
                 conversation_id=read.text(event.attributes, *CONVERSATION) or read.text(span.attributes, *CONVERSATION),
             )
-            yield _said(event.attributes, about, event.time_ns, now)
+            yield _feedback_of(event.attributes, about, event.time_ns, now)
 
 
-def _said(attributes: Mapping[str, Any], about: AnnotationTarget, time_ns: int, now: datetime) -> Annotation:
+def _feedback_of(attributes: Mapping[str, Any], about: AnnotationTarget, time_ns: int, now: datetime) -> Annotation:
     failed = read.text(attributes, "error.type")
     explanation = read.text(attributes, "gen_ai.evaluation.explanation")
     number, label = read.number(attributes, SCORE), read.text(attributes, "gen_ai.evaluation.score.label")

@@ -54,8 +54,8 @@ def mask_of(raw: Any) -> list[str]:
     if not isinstance(raw, str) or not raw:
         raise MalformedRecord("field 'update_mask' does not name a field to change, as in 'assessmentName,rationale'")
     paths = [path.strip() for path in raw.split(",")]
-    if strange := [path for path in paths if path not in MASKED]:
-        raise MalformedRecord(f"field 'update_mask' names {strange[0][:80]!r}; known: {', '.join(MASKED)}")
+    if unknown_paths := [path for path in paths if path not in MASKED]:
+        raise MalformedRecord(f"field 'update_mask' names {unknown_paths[0][:80]!r}; known: {', '.join(MASKED)}")
     return [MASKED[path] for path in paths]
 
 

@@ -46,10 +46,12 @@ def of_span(span: OtlpSpan, now: datetime) -> Iterator[Annotation]:
             scope, number, word, field = parts.groups(default="span")
             found.setdefault((scope, word, int(number)), {})[field] = value
     for (scope, word, place), fields in sorted(found.items(), key=lambda pair: pair[0]):
-        yield _said(span, scope, (word, place), fields, now)
+        yield _feedback_of(span, scope, (word, place), fields, now)
 
 
-def _said(span: OtlpSpan, scope: str, place: tuple[str, int], fields: Mapping[str, Any], now: datetime) -> Annotation:
+def _feedback_of(
+    span: OtlpSpan, scope: str, place: tuple[str, int], fields: Mapping[str, Any], now: datetime
+) -> Annotation:
     kind = read.text(fields, "annotator_kind")
     identifier = read.text(fields, "identifier")
     name = read.text(fields, "name") or place[0]

@@ -12,7 +12,7 @@ FIELDS: Final = {
     "logs": ("resourceLogs", "resource_logs"),
     "metrics": ("resourceMetrics", "resource_metrics"),
 }
-SHOWN: Final = 5
+MOST_QUOTED: Final = 5
 
 
 class Mislabelled(MalformedRecord):
@@ -48,5 +48,5 @@ def signal_mistake(body: bytes, signal: str) -> Mislabelled | None:
     for other, names in FIELDS.items():
         if not document.keys().isdisjoint(names):
             return Mislabelled(f"the body has {other}, and this path accepts {signal}; send it to /v1/{other}")
-    found = ", ".join(sorted(map(str, document))[:SHOWN])
+    found = ", ".join(sorted(map(str, document))[:MOST_QUOTED])
     return Mislabelled(f"the body has no field {FIELDS[signal][0]}: it is not an OTLP request; it has {found[:200]}")

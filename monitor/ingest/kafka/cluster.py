@@ -37,7 +37,7 @@ class Cluster:
     missing: tuple[str, ...]
 
 
-def look(admin: KafkaAdminClient, topics: Iterable[str]) -> Cluster:
+def describe_cluster(admin: KafkaAdminClient, topics: Iterable[str]) -> Cluster:
     """Return the current topics. Raise KafkaError when no broker answers, SourceUnavailable when one rejects the
     request.
     """

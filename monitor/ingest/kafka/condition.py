@@ -23,17 +23,17 @@ class Condition:
     def note_taken(self, reason: str | None, now_s: float) -> None:
         """Note that another reader of the group is active, or may be. The cluster answers in both cases."""
         self._taken = reason
-        self._outages.look({}, now_s)
+        self._outages.update({}, now_s)
 
     def note_unavailable(self, reason: str, now_s: float) -> None:
-        self._outages.look({"": reason}, now_s)
+        self._outages.update({"": reason}, now_s)
 
     def note_available(self, cluster: Cluster, now_s: float) -> None:
         self._taken = None
         there = cluster.partitions | cluster.offline
         # A topic that was created again is a different one.
         self.halts = {p: reason for p, reason in self.halts.items() if p in there}
-        self._outages.look(
+        self._outages.update(
             {str(p): f"Kafka source {self._source!r}: {p} has no leader" for p in cluster.offline}, now_s
         )
 
@@ -77,10 +77,10 @@ class Condition:
         count = len({lag.partition for lag in stalled} | self.halts.keys())
         return GaugeValue(value=count, labels={"source": self._source})
 
-    def look_at_lag(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> list[Lag]:
+    def check_lag(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> list[Lag]:
         """Return the partitions that have stalled since the last call."""
         before = {lag.partition for lag in self.lags.stalled}
-        self.lags.look(stored, ends, now_s)
+        self.lags.update(stored, ends, now_s)
         return [lag for lag in self.lags.stalled if lag.partition not in before]
 
 

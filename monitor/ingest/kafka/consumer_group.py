@@ -42,7 +42,7 @@ class Group:
         self._name, self._section, self._claim = name, section, claim
         self._rivals = Rivals(claim)
         self._admitted = False
-        self._asked_since_s: float | None = None
+        self._waiting_since_s: float | None = None
         self._marked: set[TopicPartition] = set()  # partitions whose committed offset has our claim
         self._next_beat_s = 0.0
         self._failed = self._warned = False
@@ -54,7 +54,7 @@ class Group:
         found = self._claims(admin, now_s)
         if found is None:
             return
-        claims = _without_strangers(found)
+        claims = _own_claims(found)
         blocked = self._rivals.blocks(claims.values(), now_s)
         if blocked is not None:
             raise self._taken(blocked, claims)
@@ -71,7 +71,7 @@ class Group:
             return
         self._next_beat_s = now_s + self._claim.every_s
         if self._marked and (found := self._claims(admin, now_s)) is not None:
-            self._look_for_others({tp: found[tp] for tp in found.keys() & self._marked}, now_s)
+            self._check_others({tp: found[tp] for tp in found.keys() & self._marked}, now_s)
         self._claim = _next(self._claim)
         self._commit(admin, offsets)
 
@@ -81,8 +81,8 @@ class Group:
             self._claim = _next(self._claim, left=True)
             self._commit(admin, offsets)
 
-    def _look_for_others(self, marked: Mapping[TopicPartition, Claim | None], now_s: float) -> None:
-        claims = _without_strangers(marked)
+    def _check_others(self, marked: Mapping[TopicPartition, Claim | None], now_s: float) -> None:
+        claims = _own_claims(marked)
         other = self._rivals.overwritten_by(claims.values(), now_s)
         if other is not None and other.is_older_than(self._claim):
             self._admitted = False
@@ -104,7 +104,7 @@ class Group:
         try:
             offsets = admin.list_group_offsets([self._section.group])[self._section.group]
         except BrokerResponseError as error:
-            since_s = self._asked_since_s = now_s if self._asked_since_s is None else self._asked_since_s
+            since_s = self._waiting_since_s = now_s if self._waiting_since_s is None else self._waiting_since_s
             if error.retriable and now_s - since_s < COORDINATOR_S and not self._admitted:
                 raise SourceUnavailable(
                     f"Kafka source {self._name!r}: group {self._section.group!r} does not answer yet: {why(error)}"
@@ -112,7 +112,7 @@ class Group:
             self._note_failure(error, retriable=error.retriable)
             self._admitted = True
             return None
-        self._asked_since_s = None
+        self._waiting_since_s = None
         return {tp: read_claim(one.metadata) for tp, one in offsets.items() if tp.topic in self._section.topics}
 
     def _commit(self, admin: KafkaAdminClient, offsets: Mapping[Partition, int]) -> None:
@@ -181,5 +181,5 @@ def _next(claim: Claim, *, left: bool = False) -> Claim:
     return replace(claim, beat=claim.beat + 1, left=left)
 
 
-def _without_strangers(found: Mapping[TopicPartition, Claim | None]) -> dict[TopicPartition, Claim]:
+def _own_claims(found: Mapping[TopicPartition, Claim | None]) -> dict[TopicPartition, Claim]:
     return {tp: claim for tp, claim in found.items() if claim is not None}

@@ -78,7 +78,7 @@ def read_claim(metadata: str | None) -> Claim | None:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Seen:
+class _Sighting:
     beat: int
     at_s: float
     alive: bool  # its beat changed during our checks
@@ -97,7 +97,7 @@ class Rivals:
 
     def __init__(self, own: Claim) -> None:
         self._own = own
-        self._seen: dict[str, _Seen] = {}
+        self._sightings: dict[str, _Sighting] = {}
 
     def blocks(self, claims: Iterable[Claim], now_s: float) -> Blocked | None:
         """Return the reader that must end before this one starts, or None. A reader whose beat stopped for long has
@@ -107,28 +107,28 @@ class Rivals:
         """
         blocked: Blocked | None = None
         for claim in self._others(claims):
-            seen = self._note(claim, now_s)
-            if claim.database == self._own.database and not seen.alive:
+            sighting = self._note(claim, now_s)
+            if claim.database == self._own.database and not sighting.alive:
                 continue
-            if now_s - seen.at_s <= claim.silent_after_s and (blocked is None or seen.alive):
-                blocked = Blocked(by=claim, alive=seen.alive)
+            if now_s - sighting.at_s <= claim.silent_after_s and (blocked is None or sighting.alive):
+                blocked = Blocked(by=claim, alive=sighting.alive)
         return blocked
 
     def overwritten_by(self, claims: Iterable[Claim], now_s: float) -> Claim | None:
         """Return the claim of the oldest other reader on partitions that had our claim, or None."""
         found = list(self._others(claims))
         for claim in found:
-            self._seen[claim.instance] = _Seen(beat=claim.beat, at_s=now_s, alive=True)
+            self._sightings[claim.instance] = _Sighting(beat=claim.beat, at_s=now_s, alive=True)
         return min(found, key=lambda claim: (claim.since, claim.instance), default=None)
 
     def _others(self, claims: Iterable[Claim]) -> list[Claim]:
         found = {claim.instance: claim for claim in claims if not claim.left}
         return [claim for instance, claim in found.items() if instance != self._own.instance]
 
-    def _note(self, claim: Claim, now_s: float) -> _Seen:
-        seen = self._seen.get(claim.instance)
-        if seen is None:
-            seen = self._seen[claim.instance] = _Seen(beat=claim.beat, at_s=now_s, alive=False)
-        elif seen.beat != claim.beat:
-            seen.beat, seen.at_s, seen.alive = claim.beat, now_s, True
-        return seen
+    def _note(self, claim: Claim, now_s: float) -> _Sighting:
+        sighting = self._sightings.get(claim.instance)
+        if sighting is None:
+            sighting = self._sightings[claim.instance] = _Sighting(beat=claim.beat, at_s=now_s, alive=False)
+        elif sighting.beat != claim.beat:
+            sighting.beat, sighting.at_s, sighting.alive = claim.beat, now_s, True
+        return sighting

@@ -20,15 +20,15 @@ class PoisonLimit:
     def __init__(self, limit: int, *, window: int = WINDOW) -> None:
         self.limit, self.window = limit, window
         self._bad: deque[int] = deque()  # the record numbers of unreadable records
-        self._seen = 0
+        self._record_count = 0
 
     def is_exceeded_by(self, *, bad: bool) -> bool:
         """Count one more record, and return whether the unreadable ones exceed the limit."""
-        self._seen += 1
-        if self._bad and self._bad[0] <= self._seen - self.window:
+        self._record_count += 1
+        if self._bad and self._bad[0] <= self._record_count - self.window:
             self._bad.popleft()
         if bad:
-            self._bad.append(self._seen)
+            self._bad.append(self._record_count)
         return len(self._bad) > self.limit
 
 
@@ -60,7 +60,7 @@ class LagWatch:
         self._positions: dict[Partition, tuple[int, float]] = {}  # the offset, and since when
         self.lags: tuple[Lag, ...] = ()
 
-    def look(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> None:
+    def update(self, stored: Mapping[Partition, int], ends: Mapping[Partition, int], now_s: float) -> None:
         """Update the lags. `stored` has the offset after the last stored row of each partition, `ends` the end of its
         log.
         """

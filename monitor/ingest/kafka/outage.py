@@ -7,7 +7,7 @@ class Outages:
     """Remembers causes by name. Callers pass times in monotonic seconds.
 
     >>> outages = Outages(60.0)
-    >>> outages.look({"cluster": "no broker answers"}, 0.0)
+    >>> outages.update({"cluster": "no broker answers"}, 0.0)
     >>> outages.lasting(59.0), outages.lasting(60.0)
     ([], ['no broker answers, for 60 s'])
     """
@@ -16,7 +16,7 @@ class Outages:
         self._report_after_s = report_after_s
         self._since: dict[str, tuple[str, float]] = {}
 
-    def look(self, reasons: Mapping[str, str], now_s: float) -> None:
+    def update(self, reasons: Mapping[str, str], now_s: float) -> None:
         """Set the current outages; all others have ended."""
         self._since = {name: (reason, self._since.get(name, ("", now_s))[1]) for name, reason in reasons.items()}
 

@@ -25,7 +25,7 @@ class ConsumerPosition:
     def forget(self) -> None:
         self.cluster = None
 
-    def look_at(self, cluster: Cluster, found: Positions) -> None:
+    def update(self, cluster: Cluster, found: Positions) -> None:
         """Set the stored offsets; reading begins later."""
         self._partitions = {p.tp: p for p in cluster.partitions}
         self.stored_to = found.ends

@@ -10,7 +10,7 @@ from kafka.errors import KafkaError
 
 from monitor.config.kafka import KafkaConfig
 from monitor.ingest.kafka.client import open_admin, open_consumer
-from monitor.ingest.kafka.cluster import Cluster, Partition, look
+from monitor.ingest.kafka.cluster import Cluster, Partition, describe_cluster
 from monitor.ingest.kafka.offsets import Bounds
 
 log = logging.getLogger(__name__)
@@ -36,8 +36,8 @@ class KafkaReader:
     def admin(self) -> KafkaAdminClient:
         return self._admin
 
-    def look(self) -> Cluster:
-        return look(self._admin, self._section.topics)
+    def describe_cluster(self) -> Cluster:
+        return describe_cluster(self._admin, self._section.topics)
 
     def bounds(self, partitions: Iterable[Partition]) -> dict[Partition, Bounds]:
         found = list(partitions)

@@ -63,7 +63,7 @@ class KafkaSource:
         self._reader: KafkaReader | None = None
         self._group = Group(name, section, new_claim(store, clock, section))
         self._place = ConsumerPosition()
-        self._next_look_s = 0.0
+        self._next_refresh_s = 0.0
 
     @property
     def poll_s(self) -> float:
@@ -99,7 +99,7 @@ class KafkaSource:
         the reason.
         """
         try:
-            return self._read() if self.condition.stopped is None else self._watch()
+            return self._read() if self.condition.stopped is None else self._monitor()
         except SourceStopped as error:
             self._stop(str(error))
         except KafkaError as error:
@@ -140,8 +140,8 @@ class KafkaSource:
         if self._place.cluster is None:
             self._find_place(reader)
         self._collect()
-        if self._clock.monotonic() >= self._next_look_s:
-            self._look(reader)
+        if self._clock.monotonic() >= self._next_refresh_s:
+            self._refresh(reader)
         self._backlog.hand_over()
         try:
             found = reader.poll(POLL_MS, self._backlog.room)
@@ -192,12 +192,12 @@ class KafkaSource:
         if not self._backlog.settled_within(SETTLE_S):
             raise StoreUnavailable(f"Kafka source {self.source!r}: the writer has not stored all read records yet")
         self._backlog.forget()
-        cluster = reader.look()
+        cluster = reader.describe_cluster()
         with self._store.read() as tx:
             stored = kafka_offsets.of_cluster(tx, cluster.id)
         found = positions(stored, reader.bounds(cluster.partitions), start=self.section.start)
         self.condition.note_available(cluster, self._clock.monotonic())
-        self._place.look_at(cluster, found)
+        self._place.update(cluster, found)
         if self.section.on_data_loss == "stop":
             for lost in found.lost:
                 self._halt(lost.partition, loss_reason(self.source, lost))
@@ -209,7 +209,7 @@ class KafkaSource:
             "Kafka source %r reads %d partitions of cluster %s, %d of them for the first time",
             *(self.source, len(cluster.partitions), cluster.id, len(moves)),
         )
-        self._next_look_s = 0.0
+        self._next_refresh_s = 0.0
 
     def _store_now(self, batch: Batch) -> None:
         try:
@@ -217,10 +217,10 @@ class KafkaSource:
         except TimeoutError:
             raise StoreUnavailable(f"Kafka source {self.source!r}: its offsets are not stored yet") from None
 
-    def _look(self, reader: KafkaReader) -> None:
+    def _refresh(self, reader: KafkaReader) -> None:
         """Check for new partitions, for lag, and for other readers in the group."""
-        self._next_look_s = self._clock.monotonic() + self.section.refresh_s
-        cluster = reader.look()
+        self._next_refresh_s = self._clock.monotonic() + self.section.refresh_s
+        cluster = reader.describe_cluster()
         self.condition.note_available(cluster, self._clock.monotonic())
         if self._place.cluster is not None and cluster != self._place.cluster:
             self._find_place(reader)
@@ -232,24 +232,24 @@ class KafkaSource:
         if self._backlog.is_empty and self.condition.stopped is None:
             read = [p for p in offsets if p not in self.condition.halts]
             offsets |= {p: at for p in read if (at := reader.position(p)) is not None}
-        for lag in self.condition.look_at_lag(offsets, reader.ends(offsets), self._clock.monotonic()):
+        for lag in self.condition.check_lag(offsets, reader.ends(offsets), self._clock.monotonic()):
             log.warning(
                 "Kafka source %r: %s has stalled: %d records wait, none was stored for %.0f s",
                 *(self.source, lag.partition, lag.records, lag.still_s),
             )
 
-    def _watch(self) -> int:
+    def _monitor(self) -> int:
         """After a stop, keep measuring the lag, so that people can see how much is waiting."""
         self._backlog.hand_over()
-        if self._clock.monotonic() >= self._next_look_s:
-            self._next_look_s = self._clock.monotonic() + self.section.refresh_s
+        if self._clock.monotonic() >= self._next_refresh_s:
+            self._next_refresh_s = self._clock.monotonic() + self.section.refresh_s
             self._collect()
             self._measure(self._connected())
         return 0
 
     def _stop(self, reason: str) -> None:
         log.error("%s", reason)
-        self.condition.stopped, self._next_look_s = reason, 0.0
+        self.condition.stopped, self._next_refresh_s = reason, 0.0
         if self._reader is not None:
             self._group.leave(self._reader.admin, self._place.stored_to)  # another reader may take over
         self._disconnect()  # drop fetched records that are not read

@@ -27,9 +27,9 @@ class Fields:
         self._raw = raw
         self._path = path
         allowed = set(known)
-        if strange := sorted(key for key in raw if key not in allowed):
+        if unknown_keys := sorted(key for key in raw if key not in allowed):
             raise MalformedRecord(
-                f"field {self.name(strange[0][:80])!r} is unknown; known: {', '.join(sorted(allowed))}"
+                f"field {self.name(unknown_keys[0][:80])!r} is unknown; known: {', '.join(sorted(allowed))}"
             )
 
     def name(self, key: str) -> str:

@@ -124,9 +124,9 @@ def _check(record: Record, limits: Limits) -> None:
 
 
 def _texts(request: Request, response: Response, limits: Limits | None) -> Texts:
-    asked = _messages(request.messages, "user", limits)
-    system = tuple([m.content for m in asked if m.role in SYSTEM_ROLES])
-    inputs = tuple([m for m in asked if m.role not in SYSTEM_ROLES]) if system else tuple(asked)
+    request_messages = _messages(request.messages, "user", limits)
+    system = tuple([m.content for m in request_messages if m.role in SYSTEM_ROLES])
+    inputs = tuple([m for m in request_messages if m.role not in SYSTEM_ROLES]) if system else tuple(request_messages)
     return Texts(system, inputs, tuple(_messages(response.messages, "assistant", limits)))
 
 

@@ -45,10 +45,10 @@ class Salted:
 
 def _masked(hit: Hit, written: bytes) -> bytes:
     text = written.decode("utf-8", "replace")
-    shown = sum(c.isalnum() for c in text) - (_KEPT_CHARACTERS if hit.kind in _KEPT else 0)
+    hidden_count = sum(c.isalnum() for c in text) - (_KEPT_CHARACTERS if hit.kind in _KEPT else 0)
     masked: list[str] = []
     for character in text:
-        hidden = character.isalnum() and shown > 0
-        shown -= character.isalnum()
+        hidden = character.isalnum() and hidden_count > 0
+        hidden_count -= character.isalnum()
         masked.append("*" if hidden else character)
     return "".join(masked).encode()

@@ -16,7 +16,7 @@ from monitor.ingest.redact.texts import Found, TextRedactor
 from monitor.ingest.redact.walk import IDENTIFIERS, changed, rewritten
 
 COUNTS: Final = "driftd.redacted"  # attribute of a call: the number of redacted values by kind
-FIRST_LOOK, LARGEST_LOOK = 8, 64  # records in one scan: at the beginning, and at most
+FIRST_SCAN, LARGEST_SCAN = 8, 64  # records in one scan: at the beginning, and at most
 PROMPTS, PROMPT_CHARS = 256, 16_384  # cached results for system prompts: some megabytes
 
 
@@ -44,11 +44,11 @@ class _Steps:
         interpreter lock. Therefore many records share a scan while nothing is found.
         """
         results: list[bool] = []
-        many = FIRST_LOOK
+        many = FIRST_SCAN
         while some := records[len(results) : len(results) + many]:
             found = self.suspicious(some)
             results += [self.suspicious([one]) for one in some] if found and len(some) > 1 else [found] * len(some)
-            many = max(1, many // 2) if found else min(LARGEST_LOOK, many * 2)
+            many = max(1, many // 2) if found else min(LARGEST_SCAN, many * 2)
         return results
 
     def _suspicious_again(self, text: str) -> bool:

@@ -54,14 +54,14 @@ def test_only_a_topic_that_was_never_read_begins_at_the_configured_start(start: 
 
 def test_a_partition_stalls_when_records_wait_and_none_is_stored_in_time() -> None:
     watch = LagWatch(60.0)
-    watch.look({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 0.0)
-    watch.look({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 59.0)
+    watch.update({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 0.0)
+    watch.update({ONE: 5, TWO: 7}, {ONE: 9, TWO: 7}, 59.0)
     assert not watch.stalled
-    watch.look({ONE: 5, TWO: 7}, {ONE: 12, TWO: 7}, 60.0)
+    watch.update({ONE: 5, TWO: 7}, {ONE: 12, TWO: 7}, 60.0)
     assert [(lag.partition, lag.records, lag.still_s) for lag in watch.stalled] == [(ONE, 7, 60.0)]
-    watch.look({ONE: 6, TWO: 7}, {ONE: 12, TWO: 8}, 61.0)
+    watch.update({ONE: 6, TWO: 7}, {ONE: 12, TWO: 8}, 61.0)
     assert not watch.stalled
-    watch.look({ONE: 12, TWO: 7}, {ONE: 12, TWO: 8}, 121.0)
+    watch.update({ONE: 12, TWO: 7}, {ONE: 12, TWO: 8}, 121.0)
     assert [lag.partition for lag in watch.stalled] == [TWO]
 
 
