@@ -6,6 +6,8 @@ caught. The message is one sentence for a person: what failed, where, and what t
 
 from collections.abc import Iterable
 
+from monitor.printable import printable
+
 
 class DriftdError(Exception):
     """The base class. `exit_code` is the exit code of a command, `status` the HTTP status."""
@@ -135,10 +137,10 @@ class SchemaTooNew(Permanent):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> NotFound:
-    """Return the error for an unknown name, with the known names.
+    r"""Return the error for a name that does not exist, with the names that do. Control characters are escaped.
 
-    >>> print(unknown("eval set", "primse", {"primes"}))
-    eval set 'primse' is unknown; known: primes
+    >>> str(unknown("eval set", "primse", {"primes", "a\x1b[31m"}))
+    "eval set 'primse' is unknown; known: a\\x1b[31m, primes"
     """
-    names = ", ".join(sorted(known)) or "none"
+    names = ", ".join(map(printable, sorted(known))) or "none"
     return NotFound(f"{kind} {name!r} is unknown; known: {names}")

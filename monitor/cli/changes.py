@@ -12,7 +12,7 @@ from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import print_table, say
 from monitor.errors import UsageError
 
-app = typer.Typer(help="Changes of deployments: list, current, announce.", no_args_is_help=True)
+app = typer.Typer(help="Changes of deployments: list, current, announce.", no_args_is_help=True, add_completion=False)
 
 
 @app.command("list")

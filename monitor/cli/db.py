@@ -42,7 +42,7 @@ def _demand_progress(api: Api) -> None:
         raise Retryable(f"the rows are gone from every answer, but their bytes are still in the file; {state}")
 
 
-app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, compactions.", no_args_is_help=True)
+app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, compactions.", no_args_is_help=True, add_completion=False)
 
 
 @app.command("info")

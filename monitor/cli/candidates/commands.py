@@ -22,7 +22,7 @@ from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import note
 from monitor.errors import UsageError
 
-app = typer.Typer(help="Review proposed cases: list, show, accept, edit, reject, decide.", no_args_is_help=True)
+app = typer.Typer(help="Review proposed cases: list, show, accept, edit, reject, decide.", no_args_is_help=True, add_completion=False)
 PATH = "/api/v1/candidates"
 
 

@@ -10,7 +10,7 @@ from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import about, accepted, print_facts, print_table, say
 
-app = typer.Typer(help="Alerts: list, show.", no_args_is_help=True)
+app = typer.Typer(help="Alerts: list, show.", no_args_is_help=True, add_completion=False)
 _RECENT = 500  # notifications looked through for those of one alert
 
 

@@ -13,7 +13,7 @@ from monitor.cli.findings.explain import explain_finding, print_explanation
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import about, accepted, points, print_facts, print_table, say
 
-app = typer.Typer(help="Findings: list, show, explain, accept; baselines and pinned runs.", no_args_is_help=True)
+app = typer.Typer(help="Findings: list, show, explain, accept; baselines and pinned runs.", no_args_is_help=True, add_completion=False)
 
 
 class Baselines(BaseModel):

@@ -16,7 +16,7 @@ from monitor.cli.terminal.output import note, percent, print_facts, print_table,
 from monitor.cli.terminal.progress import progress
 from monitor.errors import Retryable
 
-app = typer.Typer(help="Replays: run, resume, cancel, status, list, show, budget.", no_args_is_help=True)
+app = typer.Typer(help="Replays: run, resume, cancel, status, list, show, budget.", no_args_is_help=True, add_completion=False)
 POLL_S = 0.5  # of a run that has just begun; a long one is looked at every two seconds
 LONG_POLL_S = 2.0
 JUDGED_S = 120.0  # a judgement takes a second; one that explains an alarm may call the target

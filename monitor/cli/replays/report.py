@@ -28,6 +28,7 @@ app = typer.Typer(
     cls=_RunFirst,
     help="Reports on runs (driftd report RUN) and on production traffic.",
     no_args_is_help=True,
+    add_completion=False,
 )
 
 

@@ -23,7 +23,9 @@ from replay.evalsets.case_codec import case_to_json
 from replay.evalsets.formats.case_file import read_cases
 
 app = typer.Typer(
-    help="Eval sets: new, validate, import, diff, list, show, export, health, access, keys.", no_args_is_help=True
+    help="Eval sets: new, validate, import, diff, list, show, export, health, access, keys.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 app.command("new")(set_files.new)
 app.command("validate")(set_files.validate)
