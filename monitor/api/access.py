@@ -1,4 +1,4 @@
-"""Which role a route needs: checked before its body is read, and written into the OpenAPI document."""
+"""The role of each route: checked before the body is read, and documented in OpenAPI."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, cast
@@ -22,12 +22,12 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
 
 
 def open_to_all() -> dict[str, Any]:
-    """What a route decorator takes when no token is asked for."""
+    """Return the arguments of a route decorator for a route without authentication."""
     return {"responses": PROBLEM_RESPONSES, "openapi_extra": {"security": []}}
 
 
 def needs(role: Role, **extra: Any) -> dict[str, Any]:
-    """What a route decorator takes to demand `role`; `extra` joins the operation in the OpenAPI document."""
+    """Return the arguments of a route decorator that requires `role`; `extra` is added to the OpenAPI operation."""
     return {
         "dependencies": [Depends(_demand(role))],
         "responses": PROBLEM_RESPONSES,
@@ -36,7 +36,7 @@ def needs(role: Role, **extra: Any) -> dict[str, Any]:
 
 
 def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
-    # A plain async function: a comparison of hashes is not worth a hop to the thread pool.
+    # An async function: comparing hashes is too cheap for the thread pool.
     async def check(request: Request, context: Context) -> None:
         caller = Caller(address=request.client.host if request.client else "", listener=LISTENER)
         principal = context.tokens.authenticate(request.headers.get("authorization"), caller)

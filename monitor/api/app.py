@@ -1,4 +1,4 @@
-"""The HTTP API as one ASGI application, or noun by noun."""
+"""The HTTP API as one ASGI application, complete or with selected resources."""
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
@@ -14,7 +14,7 @@ from monitor.api.disconnect import InterruptOnDisconnect
 from monitor.api.error_boundary import ErrorBoundary
 from monitor.guards.local_callers import LocalCallersOnly
 
-# By the word after /api/v1/, the modules of monitor/api/routes that answer; "" has what does not begin so.
+# Modules of monitor/api/routes by the first path segment after /api/v1/; "" has all other paths.
 ROUTES: Mapping[str, tuple[str, ...]] = {
     "interactions": ("interactions",),
     "feedback": ("feedback",),
@@ -55,20 +55,20 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "": ("health",),
 }
 _BELOW = "/api/v1/"
-_DOCUMENT = "/openapi.json"  # tells of all nouns
+_DOCUMENT = "/openapi.json"  # describes all resources
 # FastAPI's own telemetry records validation failures and exception messages, which may quote sealed text.
 _SILENT = TelemetryConfig(tracing=False, metrics=False, logs=False, operation_spans=False, auto_configure=False)
 
 
 def build_api(context: ApiContext, nouns: Iterable[str] = tuple(ROUTES)) -> FastAPI:
-    """The API over the daemon's parts. It starts nothing: whoever serves it owns the threads."""
+    """Return the API over the parts of the daemon. It starts no thread: the server of the API owns the threads."""
     app = FastAPI(
         title="driftd",
         version=context.code_version,
-        description="What the product's language model did, what changed, and whether it got worse.",
-        docs_url=None,  # the interactive pages load their scripts from elsewhere
+        description="Interactions, changes, replays, findings and alerts of LLM products.",
+        docs_url=None,  # the interactive pages load scripts from other hosts
         redoc_url=None,
-        redirect_slashes=False,  # a path that is not there is 404, not a redirect to one that is
+        redirect_slashes=False,  # an unknown path is 404, never a redirect
         middleware=_guards(context),
         telemetry=_SILENT,
     )
@@ -82,7 +82,7 @@ def build_api(context: ApiContext, nouns: Iterable[str] = tuple(ROUTES)) -> Fast
 
 
 class OnDemand:
-    """The same API, of which each noun is built when it is asked for: a command asks for few of them, at once."""
+    """The same API for a command: it builds the routes of a resource at the first request for it."""
 
     def __init__(self, context: ApiContext) -> None:
         self._context = context
@@ -96,7 +96,7 @@ class OnDemand:
 
 
 def noun_of(path: str) -> str | None:
-    """Which of ROUTES answers; None where it takes all of them.
+    """Return the key of ROUTES that answers a path, or None when all routes are needed.
 
     >>> noun_of("/api/v1/runs/run-1/card"), noun_of("/healthz"), noun_of("/openapi.json"), noun_of("/api/v1/unknown")
     ('runs', '', None, None)

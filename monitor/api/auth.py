@@ -1,4 +1,4 @@
-"""Who asks, and what they may do: hashed bearer tokens and their roles."""
+"""Authentication and authorization: hashed bearer tokens and their roles."""
 
 import hashlib
 import hmac
@@ -11,13 +11,13 @@ from monitor.errors import Forbidden, Unauthenticated
 from monitor.guards.authorization import token_of, why_unknown
 from monitor.guards.failed_logins import Caller, FailedLogins
 
-LOCAL = "local"  # the sender on loopback when no tokens are configured
+LOCAL = "local"  # the sender when no tokens are configured
 USER_HEADER = "Driftd-User"
 LONGEST_USER = 64
 
 
 class Role(StrEnum):
-    """What a token may do. `admin` implies every other but `reveal`, which is always given by name."""
+    """A permission of a token. `admin` implies every other role except `reveal`, which must be granted explicitly."""
 
     INGEST = "ingest"
     READ = "read"
@@ -32,7 +32,7 @@ EVERYTHING_BUT_REVEAL = frozenset(Role) - {Role.REVEAL}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token as it is kept: its name for logs, the SHA-256 of its text, its roles."""
+    """A configured token: its name for logs, the SHA-256 of its text and its roles."""
 
     name: str
     sha256: str
@@ -41,25 +41,27 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """Who sent a request, with the roles that hold for it."""
+    """The sender of a request with its roles."""
 
     name: str
     roles: frozenset[Role]
 
     def demand(self, role: Role) -> None:
-        """Raise Forbidden, naming the role, unless it is granted."""
+        """Raise Forbidden with the name of the role unless the sender has it."""
         if role not in self.roles:
-            raise Forbidden(f"this needs the role {role.value!r}, which {self.name!r} lacks; use a token that has it")
+            raise Forbidden(
+                f"the role {role.value!r} is required and {self.name!r} does not have it; use another token"
+            )
 
     def acting_for(self, user: str | None) -> "Principal":
-        """Return the sender under the name that the records get: the user's, behind the token's when there is one."""
+        """Return the sender with its name for the logs: the user name, followed by the token name if any."""
         if user is None:
             return self
         return replace(self, name=user if self.name == LOCAL else f"{self.name} ({user})")
 
 
 class Tokens:
-    """Every configured token. Without any the API stands on loopback alone, and grants all roles but `reveal`."""
+    """All configured tokens. Without tokens, the API listens on loopback only and grants every role except `reveal`."""
 
     def __init__(self, tokens: Iterable[Token] = (), failures: FailedLogins | None = None) -> None:
         self._tokens = tuple(tokens)
@@ -72,13 +74,13 @@ class Tokens:
     def authenticate(self, authorization: str | None, caller: Caller | None = None) -> Principal:
         """Return the sender of an `Authorization` header.
 
-        Raises Unauthenticated when it names no configured token, and TooManyFailures when `caller` did so too often.
+        Raises Unauthenticated for an unknown or missing token, and TooManyFailures after too many failures of `caller`.
         """
         if not self._tokens:
             return Principal(name=LOCAL, roles=EVERYTHING_BUT_REVEAL)
         token = token_of(authorization)
         digest = hashlib.sha256(token.encode()).hexdigest()
-        # Every token is compared, each in constant time: how long it takes says nothing about which one matched.
+        # Compare every token in constant time: the duration does not reveal which one matched.
         matches = [one for one in self._tokens if hmac.compare_digest(one.sha256.lower(), digest)]
         if not matches:
             if caller is not None:
@@ -88,7 +90,7 @@ class Tokens:
 
 
 def claimed_user(header: str | None) -> str | None:
-    """Return the user that a client names, percent-decoded and printable; None when it names none. Nothing proves it.
+    """Return the user that a client names, percent-decoded and printable; None without one. The name is not verified.
 
     >>> claimed_user("J%C3%BCrgen")
     'Jürgen'
@@ -100,6 +102,6 @@ def claimed_user(header: str | None) -> str | None:
 
 
 def granted(roles: Iterable[Role]) -> frozenset[Role]:
-    """The roles with what they imply."""
+    """Return the roles and the roles that they imply."""
     named = frozenset(roles)
     return named | EVERYTHING_BUT_REVEAL if Role.ADMIN in named else named

@@ -1,4 +1,4 @@
-"""Batches of native records over HTTP: each decoded alone, all that hold committed together."""
+"""Batches of native records over HTTP: each record is decoded separately, all valid ones are committed together."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ SOURCE = "http"
 
 
 class Kind(StrEnum):
-    """What a route takes; a record's `type` may be left out."""
+    """The record type of a route; a record may omit its `type`."""
 
     INTERACTION = "interaction"
     FEEDBACK = "feedback"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class _Found:
-    """A batch while it is decoded: what lands, what does not and why. Its calls are normalized at the end."""
+    """The decoded records of a batch, valid and rejected. Native calls are normalized together at the end."""
 
     interactions: list[Interaction] = field(default_factory=list)
     feedback: list[Feedback] = field(default_factory=list)
@@ -56,7 +56,9 @@ class _Found:
             source=SOURCE, code=error.code, reason=reason, raw=as_bytes(record), now=now
         )
         self.dead_letters.append(letter)
-        self.rejected.append(Rejected(index=index, code=error.code, reason=letter.reason))  # may be remembered
+        self.rejected.append(
+            Rejected(index=index, code=error.code, reason=letter.reason)
+        )  # may be stored with the answer
 
     def batch(self, context: ApiContext) -> Batch:
         return Batch(
@@ -67,10 +69,10 @@ class _Found:
 
 
 async def write_batch(context: ApiContext, write: WriteRequest, kind: Kind) -> Response:
-    """Land a batch and answer after its commit; with an `Idempotency-Key`, once.
+    """Store a batch and answer after its commit. With an `Idempotency-Key`, a repeated request gets the same answer.
 
-    The rows are committed by the ingest writer, the remembered answer by this request after it. A crash between
-    the two leaves rows without memory: sent again, they are recognized as duplicates by their ids.
+    The ingest writer commits the rows; this request stores the answer afterwards. After a crash between the two, the
+    rows exist without a stored answer: a repeated request then reports them as duplicates by their ids.
     """
     if write.key is None:
         return answer(200, (await _land(context, write, kind)).model_dump_json())
@@ -99,15 +101,15 @@ async def _land(context: ApiContext, write: WriteRequest, kind: Kind) -> BatchRe
 
 
 async def committed(context: ApiContext, batch: Batch) -> Counts:
-    """What became of it, after the commit; StoreUnavailable when that takes too long."""
+    """Return the counts of a batch after its commit. Raises StoreUnavailable if the commit takes too long."""
     receipt = context.intake.submit(batch)
     try:
         with context.telemetry.span("ingest.await_commit"):
             return await asyncio.wait_for(asyncio.wrap_future(receipt.future), context.commit_timeout_s)
     except TimeoutError:
         raise StoreUnavailable(
-            f"the batch was taken but not committed within {context.commit_timeout_s:g} s; send it again, "
-            "records that come twice are counted once"
+            f"the batch was not committed within {context.commit_timeout_s:g} s; send it again: "
+            "repeated records are counted once"
         ) from None
 
 
@@ -119,7 +121,7 @@ def _decode(context: ApiContext, write: WriteRequest, kind: Kind) -> tuple[Batch
         records = body if isinstance(body, list) else [body]
         if len(records) > (most := context.limits.records):
             raise BodyTooLarge(
-                f"the body holds {len(records)} records, more than {most} (ingest.limits.records); send smaller batches"
+                f"the body has {len(records)} records; the limit is {most} (ingest.limits.records); split the batch"
             )
         found = _Found()
         now = context.clock.now()
@@ -135,7 +137,7 @@ def _decode_one(context: ApiContext, record: Any, kind: Kind, now: datetime) -> 
     if not isinstance(record, dict):
         raise MalformedRecord("a record must be a JSON object")
     if record.get("type", kind.value) != kind.value:
-        raise MalformedRecord(f"field 'type': this route takes records of type {kind.value!r} alone")
+        raise MalformedRecord(f"field 'type': this route accepts only records of type {kind.value!r}")
     named = {"type": kind.value, **record}
     return decode_record(named, now, context.normalizer.rules.default, SOURCE, context.limits)
 

@@ -1,4 +1,4 @@
-"""Bodies of writes: read after the role was checked, bounded, JSON only."""
+"""Request bodies of writes: JSON only, limited in size, read after the role check."""
 
 import hashlib
 import re
@@ -17,13 +17,13 @@ from monitor.guards.media_types import JSON, require_media_type
 from monitor.ingest.json_text import parse_json
 
 M = TypeVar("M", bound=pydantic.BaseModel)
-PIECE_BYTES = 32 * 1024 * 1024  # six times what monitor/cli/ingest.py puts into one: JSON may need that for a byte
+PIECE_BYTES = 32 * 1024 * 1024  # six times the chunk of monitor/cli/ingest.py, because JSON may escape one byte as six
 _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteRequest:
-    """The raw body of a write, with the key under which its answer is remembered."""
+    """The raw body of a write and its idempotency key."""
 
     route: str
     key: str | None
@@ -34,7 +34,7 @@ class WriteRequest:
         return hashlib.sha256(self.body).hexdigest()
 
     def parse(self, model: type[M]) -> M:
-        """The body as `model`; InvalidRequest names the field that is wrong, never its value."""
+        """Return the body as `model`. Raises InvalidRequest with the name of the invalid field, not its value."""
         try:
             return model.model_validate_json(self.body)
         except pydantic.ValidationError as error:
@@ -42,7 +42,7 @@ class WriteRequest:
             raise InvalidRequest(describe_faults(faults, "body")) from None
 
     def json(self) -> Any:
-        """The body as JSON values as they were sent: each record of a batch is made storable by itself."""
+        """Return the body as raw JSON values: each record of a batch is cleaned separately."""
         try:
             return parse_json(self.body, "body")
         except MalformedRecord as error:
@@ -68,8 +68,8 @@ async def _received(request: Request, context: Context, key: str | None, limit: 
     if key is not None and not _KEY.fullmatch(key):
         raise InvalidRequest("header.idempotency-key: 1 to 255 printable ASCII characters without spaces are expected")
     require_media_type(request.headers.get("content-type", ""), (JSON,), UnsupportedMedia)
-    async with context.room.place() as place:
-        body = await _bounded(place.receive(request.stream()), limit)
+    async with context.room.place() as reservation:
+        body = await _bounded(reservation.receive(request.stream()), limit)
         yield WriteRequest(route=f"{request.method} {request.url.path}", key=key, body=body)
 
 
@@ -86,14 +86,14 @@ async def _bounded(received: AsyncIterator[bytes], limit: int) -> bytes:
 
 
 Write = Annotated[WriteRequest, Depends(_read_write)]
-WritePiece = Annotated[WriteRequest, Depends(_read_piece)]  # of a file: a record may be as large as another body
+WritePiece = Annotated[WriteRequest, Depends(_read_piece)]  # of a file: one record may be as large as a normal body
 
 
 def json_body(schema: dict[str, Any]) -> dict[str, Any]:
-    """The `requestBody` of an operation in the OpenAPI document."""
+    """Return the `requestBody` of an OpenAPI operation."""
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 def model_body(model: type[pydantic.BaseModel]) -> dict[str, Any]:
-    """`json_body` for a model of the wire contract; monitor/api/openapi.py adds its schema to the document."""
+    """Return `json_body` for a model of the schema; monitor/api/openapi.py adds the model to the document."""
     return json_body({"$ref": f"#/components/schemas/{model.__name__}"})

@@ -1,4 +1,4 @@
-"""Everything the routes reach, handed over once by app.py."""
+"""The dependencies of all routes. app.py passes them once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from replay.scorers.base import Scorer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiContext:
-    """The parts of the daemon that requests work with."""
+    """The parts of the daemon that routes use."""
 
     store: Store
     intake: Intake
@@ -34,27 +34,27 @@ class ApiContext:
     policy: Policy
     clock: Clock
     tokens: Tokens
-    sealer_of: Callable[[str], Sealer | None]  # by set name; None when no key is configured for it
-    wake: Callable[[], None]  # called after a write that a loop should notice at once
+    sealer_of: Callable[[str], Sealer | None]  # by set name; None without a configured key
+    wake: Callable[[], None]  # called after a write that a loop must process immediately
     loop_states: Callable[[], Mapping[str, str]]
-    ready: Callable[[], str | None]  # why the daemon is not ready, None when it is
-    metrics: Callable[[], bytes]  # what monitor/telemetry counts, in Prometheus' text format
+    ready: Callable[[], str | None]  # the reason why the daemon is not ready, or None
+    metrics: Callable[[], bytes]  # all metrics in the Prometheus text format
     code_version: str
     max_body_bytes: int = 16 * 1024 * 1024
-    limits: Limits = field(default_factory=Limits)  # of what is ingested
-    troubles: Callable[[], Sequence[str]] = tuple  # names of sources that stopped or stalled while the rest works
-    replaying: Callable[[], Collection[str]] = frozenset  # the sets that are being replayed at this moment
-    cancel_replay: Callable[[str], None] = lambda _: None  # ends the calls of a run that was cancelled, by its id
-    reports: Path | None = None  # the folder of the reports' pages
-    commit_timeout_s: float = 30.0  # a batch write not committed by then is answered 503
+    limits: Limits = field(default_factory=Limits)  # of ingested records
+    troubles: Callable[[], Sequence[str]] = tuple  # names of stopped or stalled sources
+    replaying: Callable[[], Collection[str]] = frozenset  # the sets in a running replay
+    cancel_replay: Callable[[str], None] = lambda _: None  # ends the calls of a cancelled run, by run id
+    reports: Path | None = None  # the folder of report pages
+    commit_timeout_s: float = 30.0  # later commits are answered with 503
     turns: KeyedLock = field(default_factory=KeyedLock)
     room: BodyMemoryBudget = field(default_factory=BodyMemoryBudget)
     telemetry: Recorder = NO_TELEMETRY
     scorers_of: Callable[[str], Sequence[Scorer]] = lambda _: ()  # by set name
-    unjudged: Judge = any_case  # why the scorers of its deployment's dynamic sets cannot judge a candidate
-    unread: UnreadCounts | None = None  # of the writer, in a process that takes calls
-    ports: Ports = field(default_factory=Ports)  # where else a request may have been meant to go
-    config_path: Path | None = None  # the file the daemon was started with, and the SHA-256 of its text
+    unjudged: Judge = any_case  # the reason why no scorer can judge a candidate
+    unread: UnreadCounts | None = None  # of the writer, in a process that ingests calls
+    ports: Ports = field(default_factory=Ports)  # the other ports, for hints about misdirected requests
+    config_path: Path | None = None  # the configuration file at the start, and the SHA-256 of its text
     config_sha256: str | None = None
 
 

@@ -1,4 +1,4 @@
-"""Interrupts the queries of a request whose client has left: the next page would queue behind them."""
+"""Interrupts the queries of a request when its client disconnects, so that they do not delay the next request."""
 
 import asyncio
 
@@ -6,11 +6,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from monitor.store.engine.interruption import CURRENT, Interruption
 
-READS = frozenset(["GET", "HEAD"])  # a write goes on: its sender may have left without knowing whether it was stored
+READS = frozenset(["GET", "HEAD"])  # a write continues: its sender may not know whether it was stored
 
 
 class InterruptOnDisconnect:
-    """Watches the connection while a GET is answered. Threads that answer it inherit the request's interruption."""
+    """Middleware that watches the connection during a GET. Its worker threads inherit the interruption."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -31,7 +31,7 @@ class InterruptOnDisconnect:
 
 
 async def _watch(receive: Receive, messages: "asyncio.Queue[Message]", interruption: Interruption) -> None:
-    """Pass on what the client sends. A GET has no body that could fill the queue: one message ends it."""
+    """Forward the messages of the client. The body of a GET is empty, so one message is enough."""
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":

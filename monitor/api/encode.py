@@ -1,7 +1,7 @@
-"""Domain dataclasses as items of the wire contract: pure.
+"""Converts domain objects to items of the API schema. Pure functions.
 
-Where all names agree, pydantic copies by attribute and checks each type; what is computed, renamed or withheld
-is written out.
+If all names are equal, pydantic copies the attributes and checks their types. Computed, renamed and hidden fields are
+written explicitly.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Literal
 
 from monitor.api import schema as wire
-from monitor.api.encode_message import said
+from monitor.api.encode_message import message_text
 from monitor.domain.alert import Alert, Notification
 from monitor.domain.compaction import Compaction
 from monitor.domain.evalset import Revision, StoredCase
@@ -25,7 +25,7 @@ from replay.periods import renewed_at
 from replay.run.budget import Spent
 from replay.types import Case
 
-Labels = Mapping[tuple[str, str], str]  # (deployment, version id) to the version's label
+Labels = Mapping[tuple[str, str], str]  # version label by (deployment, version id)
 
 
 def interaction(row: Interaction) -> wire.InteractionItem:
@@ -41,7 +41,7 @@ def change(row: Change) -> wire.ChangeItem:
 
 
 def compaction(row: Compaction) -> wire.CompactionItem:
-    fields = ("id", "kind", "at", "who", "compacted_at")  # who was erased stays in the file, and there as a hash
+    fields = ("id", "kind", "at", "who", "compacted_at")  # the erased user is stored as a hash and not returned
     return wire.CompactionItem(removed=dict(row.removed), **{name: getattr(row, name) for name in fields})
 
 
@@ -71,14 +71,14 @@ def version(row: Version, *, current: str | None) -> wire.VersionItem:
 
 
 def case(row: StoredCase, opened: Case | None) -> wire.CaseItem:
-    """`opened` is the case's content where it may be shown."""
+    """Return a case; `opened` is its content if the sender may read it."""
     return wire.CaseItem(
         id=row.case_id,
         set_name=row.set_name,
         revision=row.revision,
         category=row.category,
         severity=row.severity,
-        input=[{"role": m.role, "content": said(m)} for m in opened.input] if opened else None,
+        input=[{"role": m.role, "content": message_text(m)} for m in opened.input] if opened else None,
         references=list(opened.references) if opened else None,
         must_include=list(opened.must_include) if opened else None,
         must_not=list(opened.must_not) if opened else None,
@@ -89,7 +89,7 @@ def case(row: StoredCase, opened: Case | None) -> wire.CaseItem:
 def run(
     row: Run, counted: RunBreakdown, labels: Labels, *, verdict: RunVerdict | None = None, spent: Spent | None = None
 ) -> wire.RunItem:
-    """A run with what is scored of it so far; `pass_rate` is null while nothing is."""
+    """Return a run with the scores so far; `pass_rate` is null before the first score."""
     return wire.RunItem(
         id=row.id,
         deployment=row.deployment,
@@ -165,7 +165,7 @@ def alert(row: Alert, labels: Labels) -> wire.AlertItem:
 
 
 def notification(row: Notification) -> wire.NotificationItem:
-    """`at` is when it was sent; the payload stays inside."""
+    """Return a notification without its payload; `at` is the time of delivery."""
     return wire.NotificationItem(
         id=row.id,
         alert_id=row.alert_id,

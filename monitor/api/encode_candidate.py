@@ -1,11 +1,11 @@
-"""Candidates as items of the wire contract, and orders of reviewers as the domain has them: pure."""
+"""Converts candidates to items of the API schema, and review requests to domain objects. Pure functions."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from monitor.api import schema as wire
 from monitor.api.encode import feedback as encode_feedback
-from monitor.api.encode_message import said
+from monitor.api.encode_message import message_text
 from monitor.api.problems import InvalidRequest, Unprocessable
 from monitor.api.schema.traffic import DocumentItem
 from monitor.domain.feedback import Candidate, Feedback
@@ -39,7 +39,7 @@ def detail(
         | {
             "case_id": case.id,
             "obstacle": obstacle,
-            "input": [{"role": message.role, "content": said(message)} for message in case.input],
+            "input": [{"role": message.role, "content": message_text(message)} for message in case.input],
             "system_prompt": row.system_prompt,
             "documents": documents,
             "correction": None if correction is None else encode_feedback(correction),
@@ -49,7 +49,7 @@ def detail(
 
 
 def order_of(item: wire.ReviewCandidate, taxonomy: Collection[str], where: str = "body") -> Order:
-    """The order, or InvalidRequest for a field that no case could have; `where` opens the message."""
+    """Return the review order. Raises InvalidRequest for an invalid field; the message begins with `where`."""
     return Order(
         action=Action(item.action),
         reason=(item.reason or "").strip() or None,
@@ -68,7 +68,7 @@ def order_of(item: wire.ReviewCandidate, taxonomy: Collection[str], where: str =
 
 
 def _fields(row: Candidate) -> dict[str, Any]:
-    """`CandidateItem` field by field."""
+    """Return the fields of `CandidateItem` by name."""
     computed = {
         "input_text": row.question,
         "turns": len(row.input),
@@ -83,7 +83,7 @@ def _fields(row: Candidate) -> dict[str, Any]:
 
 def _question(text: str, where: str) -> str:
     if not text.strip():
-        raise InvalidRequest(f"{where}.input: a case asks something; write a text")
+        raise InvalidRequest(f"{where}.input: the text is empty; a case needs a question")
     return text
 
 
@@ -93,7 +93,7 @@ def _messages(given: list[dict[str, Any]], where: str) -> tuple[ChatMessage, ...
     except CaseError as error:
         raise InvalidRequest(str(error)) from None
     if not any(message.role == "user" and message.content.strip() for message in messages):
-        raise InvalidRequest(f"{where}.input: a case asks something; it needs a user message with a text")
+        raise InvalidRequest(f"{where}.input: a case needs a user message with text")
     return tuple(map(_chat_message, messages))
 
 

@@ -1,4 +1,4 @@
-"""A run card for the wire: pure."""
+"""Converts a run card to an item of the API schema. Pure functions."""
 
 from collections.abc import Sequence
 

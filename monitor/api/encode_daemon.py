@@ -1,4 +1,4 @@
-"""The process that answers, as an item of the wire contract."""
+"""The daemon process as an item of the API schema."""
 
 import os
 

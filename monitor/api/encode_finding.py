@@ -1,4 +1,4 @@
-"""Findings and comparisons as items of the wire contract: pure."""
+"""Converts findings and comparisons to items of the API schema. Pure functions."""
 
 from monitor.api import schema as wire
 from monitor.domain.baseline import AcceptedBaseline, Pin

@@ -1,4 +1,4 @@
-"""The health of a set as an item of the wire contract: pure."""
+"""Converts the health of a set to an item of the API schema. Pure functions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Cases of two runs as items of the wire contract: pure."""
+"""Converts the paired cases of two runs to items of the API schema. Pure functions."""
 
 from collections.abc import Sequence
 from typing import Literal

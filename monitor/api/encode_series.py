@@ -1,4 +1,4 @@
-"""A look at a series of production traffic as an item of the wire contract: pure."""
+"""Converts the test of a production series to an item of the API schema. Pure function."""
 
 from monitor.api import schema as wire
 from monitor.domain.production import ProductionPolicy, Series
@@ -9,9 +9,9 @@ from monitor.drift.production.wording import reason_of
 
 
 def production_series(
-    seen: SeriesTest, deployment: str, series: Series, policy: ProductionPolicy
+    test: SeriesTest, deployment: str, series: Series, policy: ProductionPolicy
 ) -> wire.ProductionSeriesItem:
-    evidence, points = production_evidence(seen.verdict, series), seen.points
+    evidence, points = production_evidence(test.verdict, series), test.points
     counts = points.trials.tolist() if points.rate else [None] * len(points.days)
     days = [
         wire.DayItem(day=day, value=display_value(value, series), n=n)
@@ -22,9 +22,9 @@ def production_series(
             "deployment": deployment,
             "series": series.value,
             "unit": evidence.unit,
-            "day": seen.day,
-            "verdict": seen.verdict.verdict.value,
-            "reason": reason_of(seen.verdict, evidence, series, policy),
+            "day": test.day,
+            "verdict": test.verdict.verdict.value,
+            "reason": reason_of(test.verdict, evidence, series, policy),
             "alpha": alpha_shares(policy)[series],
             "production": wire.ProductionEvidenceItem.model_validate(evidence, from_attributes=True),
             "days": days,

@@ -1,4 +1,4 @@
-"""Writes that are done once per `Idempotency-Key`: the same request again is answered from memory."""
+"""Idempotent writes: a repeated `Idempotency-Key` gets the stored answer."""
 
 from collections.abc import Callable
 
@@ -18,10 +18,10 @@ class KeyReused(Unprocessable):
 
 
 def write_once(context: ApiContext, write: WriteRequest, work: Callable[[Tx], tuple[int, Wire]]) -> Response:
-    """Do `work` and remember its answer in one transaction, under the store's write lock.
+    """Run `work` and store its answer in one transaction, under the write lock of the store.
 
-    A concurrent request with the same key waits for the lock and then finds the answer. An error is not
-    remembered: the transaction is rolled back, and the same key may try again.
+    A concurrent request with the same key waits for the lock and then gets the stored answer. An error is not stored:
+    the transaction is rolled back, and the same key can be used again.
     """
     with context.store.write() as tx:
         known = find(tx, write)
@@ -35,12 +35,10 @@ def write_once(context: ApiContext, write: WriteRequest, work: Callable[[Tx], tu
 
 
 def find(tx: Tx, write: WriteRequest) -> StoredResponse | None:
-    """What was answered to this key on this route; KeyReused when it came with another body."""
+    """Return the stored answer to this key on this route. Raises KeyReused if the key came with another body."""
     known = idempotency.get(tx, write.key, write.route) if write.key else None
     if known is not None and known.request_hash != write.request_hash:
-        raise KeyReused(
-            "header.idempotency-key: this key came with another body before; use a new key for a new request"
-        )
+        raise KeyReused("header.idempotency-key: this key was used with another body; use a new key for a new request")
     return known
 
 

@@ -1,4 +1,4 @@
-"""One request at a time per key, for writes whose rows another thread commits."""
+"""A lock for each key, for writes whose rows another thread commits."""
 
 import asyncio
 import threading
@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 
 
 class KeyedLock:
-    """Requests with the same key wait for each other; others pass.
+    """Serializes requests with the same key; other requests run in parallel.
 
-    One process owns the store, so a lock inside it is enough. Futures of `concurrent` work across event loops.
+    One process owns the store, so a lock in the process is enough. `concurrent` futures work across event loops.
     """
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class KeyedLock:
     async def turn(self, key: Hashable) -> AsyncIterator[None]:
         mine: Future[None] = Future()
         while (ahead := self._take(key, mine)) is not None:
-            # Shielded: a waiter that is cancelled must not cancel the turn it waits for.
+            # Shielded: a cancelled waiter must not cancel the request that holds the lock.
             await asyncio.shield(asyncio.wrap_future(ahead))
         try:
             yield

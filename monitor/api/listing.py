@@ -1,4 +1,4 @@
-"""The parameters that every list takes, and the page that every list gives."""
+"""The parameters and the page format of all lists."""
 
 import base64
 import binascii
@@ -17,10 +17,10 @@ from monitor.store.engine.pagination import Page, PageQuery
 T = TypeVar("T")
 I = TypeVar("I")  # noqa: E741 - an item on the wire
 
-Limit = Annotated[int, Query(ge=1, le=500, description="how many items at most")]
-Cursor = Annotated[str | None, Query(max_length=1000, description="`next_cursor` of the page before")]
+Limit = Annotated[int, Query(ge=1, le=500, description="Maximum number of items.")]
+Cursor = Annotated[str | None, Query(max_length=1000, description="`next_cursor` of the previous page.")]
 Name = Annotated[str | None, Query(max_length=200)]
-Instant = Annotated[AwareDatetime | None, Query(description="RFC 3339 with its offset; the window is [since, until)")]
+Instant = Annotated[AwareDatetime | None, Query(description="RFC 3339 with an offset. The window is [since, until).")]
 
 
 def _list_query(
@@ -33,20 +33,20 @@ def _utc(instant: datetime | None) -> datetime | None:
     try:
         return instant and instant.astimezone(UTC)
     except OverflowError:
-        raise UsageError("query.since, query.until: this instant lies outside the calendar") from None
+        raise UsageError("query.since, query.until: the time is outside the supported range") from None
 
 
 ListQuery = Annotated[PageQuery, Depends(_list_query)]
 
 
 def as_list(page: Page[T], encode: Callable[[T], I]) -> ListPage[I]:
-    """A page of the store as it goes over the wire."""
+    """Convert a page of the store to a page of the API."""
     return ListPage(items=[encode(row) for row in page.items], next_cursor=page.next_cursor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageStart:
-    """Where a page begins in something short and ordered: names of the configuration, cases of a revision."""
+    """The start of a page in a short ordered list, such as deployment names or the cases of a revision."""
 
     limit: int
     start: int
@@ -56,13 +56,13 @@ def _place(limit: Limit = 50, cursor: Cursor = None) -> PageStart:
     return PageStart(limit=limit, start=0 if cursor is None else decode_start(cursor))
 
 
-PlaceQuery = Annotated[PageStart, Depends(_place)]
+PageStartQuery = Annotated[PageStart, Depends(_place)]
 
 
-def slice_at(rows: Sequence[T], place: PageStart) -> Page[T]:
-    """The page of `rows` that begins at `place`."""
-    end = place.start + place.limit
-    return Page(items=list(rows[place.start : end]), next_cursor=encode_start(end) if end < len(rows) else None)
+def slice_at(rows: Sequence[T], page_start: PageStart) -> Page[T]:
+    """Return the page of `rows` from `place` on."""
+    end = page_start.start + page_start.limit
+    return Page(items=list(rows[page_start.start : end]), next_cursor=encode_start(end) if end < len(rows) else None)
 
 
 def encode_start(start: int) -> str:
@@ -70,12 +70,12 @@ def encode_start(start: int) -> str:
 
 
 def decode_start(cursor: str) -> int:
-    """The position inside a cursor of ours; anything else raises UsageError."""
+    """Return the position in a cursor. Raises UsageError for a text that is not such a cursor."""
     try:
         text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
     except (binascii.Error, ValueError):
         text = ""
     digits = text.removeprefix("at:")
     if not text.startswith("at:") or not digits.isascii() or not digits.isdecimal() or len(digits) > 9:
-        raise UsageError("query.cursor: this is no cursor; send the next_cursor of the page before, unchanged")
+        raise UsageError("query.cursor: invalid cursor; send the next_cursor of the previous page unchanged")
     return int(digits)

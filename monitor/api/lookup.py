@@ -1,4 +1,4 @@
-"""Finding one thing by its id, and the labels of versions that screens show beside ids."""
+"""Lookups by id, and the labels of versions."""
 
 from collections.abc import Iterable
 from typing import Annotated
@@ -15,12 +15,12 @@ Identifier = Annotated[str, Path(min_length=1, max_length=200)]
 
 
 def missing(kind: str, id_: str, path: str) -> NotFound:
-    """NotFound for an id that nothing has."""
-    return NotFound(f"{kind} {id_!r} is unknown; GET /api/v1/{path} lists those that are there")
+    """Return NotFound for an unknown id."""
+    return NotFound(f"{kind} {id_!r} is unknown; GET /api/v1/{path} lists all")
 
 
 def run_of(tx: Tx, run_id: str) -> Run:
-    """The run, or NotFound."""
+    """Return the run with this id. Raises NotFound."""
     run = runs.get(tx, run_id)
     if run is None:
         raise missing("run", run_id, "runs")
@@ -28,5 +28,5 @@ def run_of(tx: Tx, run_id: str) -> Run:
 
 
 def labels_of(tx: Tx, deployments: Iterable[str]) -> dict[tuple[str, str], str]:
-    """(deployment, version id) to label, for every version of these deployments."""
+    """Return the labels of all versions of these deployments, by (deployment, version id)."""
     return {(d, version.id): version.label for d in set(deployments) for version in versions.versions(tx, d)}

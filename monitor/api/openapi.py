@@ -1,4 +1,4 @@
-"""The OpenAPI document, with what the routes do by hand: bodies of writes, tokens, problem documents."""
+"""The OpenAPI document, completed with request bodies, authentication and problem documents."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ _REF = "#/components/schemas/{model}"
 
 
 def install(app: FastAPI) -> None:
-    """Serve the completed document at /openapi.json; it is built once, at the first request."""
+    """Serve the completed document at /openapi.json; it is built at the first request."""
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:

@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem documents: one shape for whatever goes wrong."""
+"""Errors as RFC 9457 problem documents."""
 
 import logging
 import math
@@ -23,14 +23,14 @@ _ROUTING_CODES = {404: "route_not_found", 405: "method_not_allowed", 413: "body_
 
 
 class Unprocessable(Permanent):
-    """The request is well-formed and cannot be done as it stands; the message says where."""
+    """The request is well-formed but cannot be carried out; the message names the field."""
 
     status = 422
     code = "unprocessable"
 
 
 class InvalidRequest(Unprocessable):
-    """A parameter or a field of the body is not what the contract says."""
+    """A parameter or a field of the body violates the schema."""
 
     code = "validation"
 
@@ -46,21 +46,24 @@ class BodyTooLarge(Permanent):
 
 
 def problem_response(status: int, code: str, detail: str, headers: Mapping[str, str] | None = None) -> Response:
-    """A problem document with its media type."""
+    """Return a response with a problem document and its media type."""
     problem = Problem(type="about:blank", title=_title(status), status=status, detail=detail, code=code)
     return Response(problem.model_dump_json(), status, dict(headers or {}), MEDIA_TYPE)
 
 
 def describe_faults(faults: Sequence[Mapping[str, Any]], root: str = "") -> str:
-    """`query.limit: Input should be less than or equal to 500; ...`: where and what, never the value that was sent."""
-    shown = [f"{_where(fault['loc'], root)}: {fault['msg']}" for fault in faults[:_SHOWN_FAULTS]]
-    more = len(faults) - len(shown)
-    return "; ".join(shown) + (f"; and {more} more" if more else "")
+    """Return the invalid fields and the reasons, never the sent values.
+
+    Example: `query.limit: Input should be less than or equal to 500; ...`
+    """
+    listed = [f"{_where(fault['loc'], root)}: {fault['msg']}" for fault in faults[:_SHOWN_FAULTS]]
+    more = len(faults) - len(listed)
+    return "; ".join(listed) + (f"; and {more} more" if more else "")
 
 
 def install(app: FastAPI) -> None:
-    """Answer every expected error of `app` as a problem document; monitor/api/error_boundary.py catches the rest."""
-    app.state.told = {}  # code of an error to when it was last logged, in monotonic seconds
+    """Answer expected errors of `app` with problem documents; monitor/api/error_boundary.py catches others."""
+    app.state.told = {}  # monotonic time of the last log line, by error code
     app.state.grpc_clients = GrpcClientLog("the API", app.state.context.ports)
     app.add_exception_handler(DriftdError, _on_driftd_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -80,7 +83,7 @@ async def _on_driftd_error(request: Request, error: Exception) -> Response:
 
 
 def _is_news(request: Request, error: DriftdError) -> bool:
-    """What everybody has to wait for is said once in a while, however many ask; anything else each time."""
+    """Return whether to log this error: at intervals if it affects all requests, else always."""
     if not isinstance(error, Retryable):
         return True
     now, told = request.app.state.context.clock.monotonic(), request.app.state.told
@@ -105,14 +108,14 @@ def _routing_detail(request: Request, error: HTTPException) -> str:
     if error.status_code == 404:
         request.app.state.grpc_clients.record(request.method, request.client.host if request.client else "")
         elsewhere = port_at_api(request.url.path, request.app.state.context.ports)
-        return elsewhere or "there is nothing at this path; /openapi.json lists every path"
+        return elsewhere or "unknown path; /openapi.json lists every path"
     if error.status_code == 405:
-        return f"{request.method} is not possible here; allowed: {(error.headers or {}).get('Allow', 'none')}"
+        return f"method {request.method} is not allowed; allowed: {(error.headers or {}).get('Allow', 'none')}"
     return str(error.detail)
 
 
 def _route(request: Request) -> str:
-    """The path's template: a log line names the route, not what a caller put into the URL."""
+    """Return the path template: a log line contains the route, not the URL that a caller sent."""
     return str(getattr(request.scope.get("route"), "path", "unknown route"))
 
 

@@ -1,4 +1,4 @@
-"""Showing what is sealed: with the role `reveal`, on request, and never without a line in the reveal log."""
+"""Access to sealed texts: only with the role `reveal`, only on request, and always with an entry in the reveal log."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -17,12 +17,14 @@ from replay.evalsets.case_codec import case_from_json
 from replay.evalsets.sealing import Sealer
 from replay.types import Case
 
-Reveal = Annotated[bool, Query(alias="reveal", description="show sealed texts; needs the role `reveal` and is logged")]
+Reveal = Annotated[
+    bool, Query(alias="reveal", description="Show sealed texts. Requires the role `reveal`; each request is logged.")
+]
 Open = Callable[[bytes, str], bytes]
 
 
 def opener(context: ApiContext, sender: Principal, revision: Revision, *, reveal: bool) -> Open | None:
-    """What opens the texts of a sealed revision for this sender; None when they stay closed or are not sealed."""
+    """Return the function that decrypts a sealed revision for this sender, or None without access or seal."""
     if not reveal:
         return None
     sender.demand(Role.REVEAL)
@@ -32,7 +34,7 @@ def opener(context: ApiContext, sender: Principal, revision: Revision, *, reveal
 
 
 def log(context: ApiContext, sender: Principal, revision: Revision, what: str, case_ids: Sequence[str]) -> None:
-    """Write who is about to see which cases. It is committed before the answer leaves; failing to, nothing leaves."""
+    """Record which sender reads which cases. The entry is committed before the response is sent."""
     with context.store.write() as tx:
         evalsets.log_reveal(
             tx,
@@ -46,11 +48,11 @@ def log(context: ApiContext, sender: Principal, revision: Revision, what: str, c
 
 
 def case_content(row: StoredCase, revision: Revision, open_sealed: Open | None) -> Case | None:
-    """What the case asks and expects; None when it is sealed and stays closed."""
-    place = case_context(row.set_name, row.case_id)
+    """Return the input and the expectation of a case, or None if it stays sealed."""
+    location = case_context(row.set_name, row.case_id)
     if not revision.sealed:
-        return case_from_json(json.loads(row.content), place)
-    return case_from_json(json.loads(open_sealed(row.content, place)), place) if open_sealed else None
+        return case_from_json(json.loads(row.content), location)
+    return case_from_json(json.loads(open_sealed(row.content, location)), location) if open_sealed else None
 
 
 def _sealer(context: ApiContext, set_name: str) -> Sealer:
@@ -61,15 +63,15 @@ def _sealer(context: ApiContext, set_name: str) -> Sealer:
 
 
 def _explained(set_name: str, sealer: Sealer) -> Open:
-    def open_sealed(sealed: bytes, place: str) -> bytes:
+    def open_sealed(sealed: bytes, location: str) -> bytes:
         try:
-            return sealer.open(sealed, place)
+            return sealer.open(sealed, location)
         except SealError as error:
-            raise Conflict(f"eval set {set_name!r} cannot be opened: {error}") from None
+            raise Conflict(f"eval set {set_name!r} cannot be decrypted: {error}") from None
 
     return open_sealed
 
 
 def as_text(open_sealed: Open) -> Callable[[bytes, str], str]:
-    """The same for texts."""
-    return lambda sealed, place: open_sealed(sealed, place).decode()
+    """Return the decryption function for texts."""
+    return lambda sealed, location: open_sealed(sealed, location).decode()

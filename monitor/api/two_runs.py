@@ -1,4 +1,4 @@
-"""Two runs that may be compared, and the cases they share."""
+"""Two comparable runs and their common cases."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -17,11 +17,13 @@ RunId = Annotated[str, Query(min_length=1, max_length=200)]
 
 
 def two_runs(tx: Tx, baseline: str, candidate: str) -> tuple[Run, Run]:
-    """Both runs: of one set, and complete."""
+    """Return both runs. Raises if they are incomplete or belong to different sets."""
     before, after = run_of(tx, baseline), run_of(tx, candidate)
     if before.set_name != after.set_name:
         sets = f"{before.set_name!r} and {after.set_name!r}"
-        raise Unprocessable(f"runs {before.id!r} and {after.id!r} are of {sets}; compare two runs of one set")
+        raise Unprocessable(
+            f"runs {before.id!r} and {after.id!r} belong to sets {sets}; only runs of one set can be compared"
+        )
     for run in (before, after):
         if run.state is not RunState.COMPLETE:
             raise Conflict(f"run {run.id!r} is {run.state.value}; only complete runs can be compared")
@@ -29,5 +31,5 @@ def two_runs(tx: Tx, baseline: str, candidate: str) -> tuple[Run, Run]:
 
 
 def pairs_of(tx: Tx, before: Run, after: Run) -> Sequence[Pair]:
-    """Every case that both runs have a verdict on."""
+    """Return every case that is scored in both runs."""
     return pair_cases(outcomes.case_results(tx, before.id), outcomes.case_results(tx, after.id))

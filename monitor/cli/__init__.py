@@ -1,1 +1,1 @@
-"""The driftd command, one file a command group."""
+"""The driftd command line. Each command group has its own folder or file."""

@@ -1,4 +1,4 @@
-"""`driftd changes`: what changed in a deployment, observed or announced."""
+"""`driftd changes`: observed and announced changes of deployments."""
 
 from datetime import datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`driftd check`: everything the configuration names is tried, and nothing is changed."""
+"""`driftd check`: tests everything that the configuration refers to, without changes."""
 
 import os
 import sys
@@ -35,7 +35,7 @@ from monitor.errors import ConfigError, DriftdError
 from monitor.servers.descriptors import current_limit
 from monitor.store.engine.connect import open_read_only
 
-AT_ONCE = 8  # targets and receivers that are called at a time
+AT_ONCE = 8  # parallel calls to targets and receivers
 Ask = Annotated[
     bool, typer.Option("--call-targets", help="Send each target one request for one token. The cost is negligible.")
 ]
@@ -71,14 +71,14 @@ def check(
         prices.check_prices(settings),
         *_called(settings, ask=ask, notify=notify),
     ]
-    lines += [*receivers.check_told(settings), *schedules.check_schedules(settings, SystemClock().now())]
+    lines += [*receivers.check_unused(settings), *schedules.check_schedules(settings, SystemClock().now())]
     report = report_of(lines)
     _show(report, as_json=as_json)
     raise typer.Exit(0 if report.ok else 1)
 
 
 def _stored(settings: Config, found: Found) -> list[Line]:
-    """The database file and the sets in it; a daemon that has the file open is asked instead."""
+    """Check the database file and its sets. If a daemon has the file open, ask the daemon instead."""
     path, daemon = settings.store.path, found.api.where if found.api else None
     if not path.exists():
         return [
@@ -87,12 +87,15 @@ def _stored(settings: Config, found: Found) -> list[Line]:
             *candidates.check_without_file(settings),
         ]
     try:
-        with open_read_only(path, settings.store.memory_limit_mb) as seen:
-            line = database.check_file(path, seen, daemon=daemon)
-            if seen.pending:
-                return [line, warn("sets", "they can be looked at after the next start has updated the schema")]
-            complete = database.check_complete(path, seen.tx, SystemClock().now())
-            found_sets = [*sets.check_in_file(settings, seen.tx), *candidates.check_in_file(settings, seen.tx)]
+        with open_read_only(path, settings.store.memory_limit_mb) as opened:
+            line = database.check_file(path, opened, daemon=daemon)
+            if opened.pending:
+                return [line, warn("sets", "not checked: the next start of the daemon updates the schema first")]
+            complete = database.check_complete(path, opened.tx, SystemClock().now())
+            found_sets = [
+                *sets.check_in_file(settings, opened.tx),
+                *candidates.check_in_file(settings, opened.tx),
+            ]
             return [line, complete, *found_sets]
     except DriftdError as error:
         line = database.check_unopened(path, error, daemon=daemon)
@@ -107,7 +110,7 @@ def _stored(settings: Config, found: Found) -> list[Line]:
 
 
 def _called(settings: Config, *, ask: bool, notify: bool) -> list[Line]:
-    """Targets and receivers, at the same time, for one that hangs should not hold up the others."""
+    """Check targets and receivers in parallel, so that a slow one does not delay the others."""
     now = SystemClock().now()
     calls: list[Callable[[], Line]] = [
         partial(targets.check_target, name, section, ask=ask) for name, section in settings.targets.items()

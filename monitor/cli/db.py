@@ -26,7 +26,7 @@ POLL_S = 0.2
 
 
 def compacted(api: Api, item: CompactionItem) -> CompactionItem:
-    """The compaction when the new file is in place."""
+    """Return the compaction when the new file is in place."""
     api.tidy()
     while item.compacted_at is None:
         _demand_progress(api)
@@ -36,13 +36,17 @@ def compacted(api: Api, item: CompactionItem) -> CompactionItem:
 
 
 def _demand_progress(api: Api) -> None:
-    """A daemon that cannot compact the file now tries again by itself: the command does not wait."""
+    """Raise if the daemon cannot compact the file now. The daemon retries; the command does not wait."""
     state = api.get("/api/v1/status", StatusItem).loops.get("retention", "")
     if state.startswith(("retrying", "crashed")):
-        raise Retryable(f"the rows are gone from every answer, but their bytes are still in the file; {state}")
+        raise Retryable(f"the rows are removed, but their bytes are still in the file; {state}")
 
 
-app = typer.Typer(help="The database: info, dead letters, losses, erase, compact, compactions.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="The database: info, dead letters, losses, erase, compact, compactions.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 
 @app.command("info")
@@ -51,9 +55,9 @@ def info(session: Session) -> None:
     """Show the status of the daemon, or of the database file when no daemon runs."""
     status = session.api.get("/api/v1/status", StatusItem)
     daemon = session.api.app is None
-    loops = status.loops.items() if daemon else ()  # in this process they were not started
+    loops = status.loops.items() if daemon else ()  # in this process they do not run
     facts: list[tuple[str, object]] = [
-        ("daemon", session.api.where if daemon else "none runs; this is the file itself"),
+        ("daemon", session.api.where if daemon else "not running; status of the file"),
         *_served(status, daemon=daemon),
         ("driftd", status.code_version),
         ("now", status.now),
@@ -61,7 +65,10 @@ def info(session: Session) -> None:
         ("intake", f"{status.intake_rows} of {status.intake_capacity} rows"),
         ("dead letters", status.dead_letters),
         *((f"calls of {one.deployment}", _arrived(one)) for one in status.arrivals),
-        *((f"nobody watches {name}", f"calls of the last day: {calls}") for name, calls in status.unmonitored.items()),
+        *(
+            (f"unmonitored service: {name}", f"calls of the last day: {calls}")
+            for name, calls in status.unmonitored.items()
+        ),
         *((f"unread {name}", f"{number} since {text(status.unread_since)}") for name, number in status.unread.items()),
         *((f"loop {name}", state) for name, state in loops),
     ]
@@ -70,11 +77,11 @@ def info(session: Session) -> None:
 
 def _arrived(one: ArrivalsItem) -> str:
     if one.last_at is None:
-        return "none has arrived"
-    ahead = f"; {one.clock_ahead} with a clock more than a day ahead" if one.clock_ahead else ""
+        return "none"
+    ahead = f"; {one.clock_ahead} with a clock more than one day ahead" if one.clock_ahead else ""
     return (
         f"{one.last_minute} in the last minute, {one.last_hour} in the last hour, {one.last_day} in the last day; "
-        f"the last one at {text(one.last_at)}{ahead}"
+        f"last at {text(one.last_at)}{ahead}"
     )
 
 
@@ -85,7 +92,7 @@ def list_dead_letters(session: Session, limit: Limit = 50) -> None:
     page = session.api.list("/api/v1/dead_letters", DeadLetterItem, limit=limit)
     rows = [(r.received_at, r.source, r.code, f"{r.raw_bytes} B", r.reason) for r in page.items]
     columns = ("received", "source", "code", "size", "why")
-    session.show(page, lambda: print_table(columns, rows, "every record that came could be read"))
+    session.show(page, lambda: print_table(columns, rows, "no dead letters"))
 
 
 @app.command("erase")
@@ -100,7 +107,7 @@ def erase(
         raise UsageError("--user is empty; give the user id of the telemetry")
     _confirm(user, yes=yes)
     done = _order(session.api, OrderCompaction(erase_user=user))
-    session.show(done, lambda: _print_removed(done, "nothing of this user was stored"))
+    session.show(done, lambda: _print_removed(done, "no data of this user was stored"))
 
 
 @app.command("compact")
@@ -118,7 +125,7 @@ def list_losses(session: Session, limit: Limit = 50) -> None:
     page = session.api.list("/api/v1/losses", LossItem, limit=limit)
     rows = [(r.id, r.found_at, r.commits, r.changed_rows, r.until, r.acknowledged_by, r.sentence) for r in page.items]
     columns = ("loss", "found", "commits", "rows", "until", "acknowledged by", "what")
-    session.show(page, lambda: print_table(columns, rows, "no start has found acknowledged rows missing"))
+    session.show(page, lambda: print_table(columns, rows, "no loss was found"))
 
 
 @app.command("acknowledge")
@@ -141,7 +148,7 @@ def compactions(session: Session, limit: Limit = 50) -> None:
     page = session.api.list("/api/v1/compactions", CompactionItem, limit=limit)
     rows = [(r.id, r.kind, r.at, r.who, sum(r.removed.values()), r.compacted_at) for r in page.items]
     columns = ("compaction", "kind", "ordered", "who", "rows", "compacted")
-    session.show(page, lambda: print_table(columns, rows, "the file has never been compacted"))
+    session.show(page, lambda: print_table(columns, rows, "no compaction yet"))
 
 
 def _served(status: StatusItem, *, daemon: bool) -> list[tuple[str, object]]:
@@ -155,12 +162,12 @@ def _confirm(user: str, *, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise UsageError("an erasure cannot be undone and nobody can be asked here; add --yes")
-    typer.confirm(f"Erase everything of user {user!r}? It cannot be undone.", abort=True, err=True)
+        raise UsageError("an erasure cannot be undone; add --yes to confirm without a terminal")
+    typer.confirm(f"Erase all data of user {user!r}? This cannot be undone.", abort=True, err=True)
 
 
 def _order(api: Api, order: OrderCompaction) -> CompactionItem:
-    """The compaction when the new file is in place."""
+    """Order a compaction and return it when the new file is in place."""
     return compacted(api, api.post("/api/v1/compactions", order, CompactionItem))
 
 

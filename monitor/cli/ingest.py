@@ -1,4 +1,4 @@
-"""`driftd ingest`: records from files, sent to the API piece by piece."""
+"""`driftd ingest`: reads records from files and sends them to the API in chunks."""
 
 import base64
 import time
@@ -19,14 +19,14 @@ from monitor.errors import IntakeFull
 from monitor.ingest.files.base import FileFormat, FileOffset, FileRecord, OpenFile
 from monitor.ingest.files.detect import identity_of, open_records
 
-MAX_RECORDS = 1_000  # as many as are committed at once by default, so that none waits for others
+MAX_RECORDS = 1_000  # the default size of a commit, so that a chunk is one commit
 MAX_BYTES = 4 * 2**20  # far below the largest body, since texts may grow on the way; a larger record goes as base64
 
 
-def pieces(
+def chunks(
     reading: OpenFile, *, digest: str, name: str, after: FileOffset, forced: FileFormat | None = None
 ) -> Iterator[FileChunk]:
-    """Pieces that follow each other without a gap, from `after` to the end; the last one says that it is the last."""
+    """Yield consecutive chunks from `after` to the end of the file; the last one has `whole` set."""
     held: list[FileRecord] = []
     size, before = 0, after
     for record in reading.records(after):
@@ -39,7 +39,7 @@ def pieces(
     yield _piece(reading, digest, name, forced, before, held, whole=True)
 
 
-def _piece(  # noqa: PLR0917 - what a piece says of itself
+def _piece(  # noqa: PLR0917 - the fields of a chunk
     reading: OpenFile,
     digest: str,
     name: str,
@@ -85,7 +85,7 @@ AgainFromTheBeginning = Annotated[
 
 
 class RejectedLine(BaseModel):
-    """`line` is the number of a line, or of a row or message where the file has those."""
+    """A rejected record. `line` is the number of the line, row or message in its file."""
 
     file: str
     line: int
@@ -94,7 +94,7 @@ class RejectedLine(BaseModel):
 
 
 class IngestReport(BaseModel):
-    """What became of the records of all files."""
+    """The result of all files."""
 
     accepted: int = 0
     duplicates: int = 0
@@ -109,7 +109,7 @@ def ingest(session: Session, files: Files, format_: Format = None, from_start: A
     already is counted as such.
     """
     for path in files:
-        open_records(path, format_).close()  # nothing is sent when one of them cannot be read
+        open_records(path, format_).close()  # send nothing if one of them cannot be read
     report = IngestReport()
     units: dict[str, str] = {}
     for path in files:
@@ -138,9 +138,9 @@ def _send_file(  # noqa: PLR0917 - one file and how it is read
     after: FileOffset,
 ) -> None:
     if after.number:
-        note(f"{path.name}: goes on behind {reading.unit} {after.number}")
-    for piece in pieces(reading, digest=identity_of(path), name=str(path), after=after, forced=forced):
-        result = _post(api, piece)
+        note(f"{path.name}: continues after {reading.unit} {after.number}")
+    for file_chunk in chunks(reading, digest=identity_of(path), name=str(path), after=after, forced=forced):
+        result = _post(api, file_chunk)
         report.accepted += result.accepted
         report.duplicates += result.duplicates
         report.rejected += [
@@ -149,19 +149,19 @@ def _send_file(  # noqa: PLR0917 - one file and how it is read
         advance(reading.done, reading.total)
 
 
-def _post(api: Api, piece: FileChunk) -> ChunkResult:
-    """The answer to one piece; a full intake is waited for."""
+def _post(api: Api, file_chunk: FileChunk) -> ChunkResult:
+    """Send one chunk and return the answer; wait while the intake is full."""
     for _ in range(_FULL_ATTEMPTS):
         try:
-            return api.post(ROUTE, piece, ChunkResult)
+            return api.post(ROUTE, file_chunk, ChunkResult)
         except IntakeFull as full:
             time.sleep(full.retry_after_s)
-    return api.post(ROUTE, piece, ChunkResult)
+    return api.post(ROUTE, file_chunk, ChunkResult)
 
 
 def _print(report: IngestReport, units: dict[str, str]) -> None:
-    say(f"{report.accepted} accepted, {report.duplicates} already there, {len(report.rejected)} rejected")
+    say(f"{report.accepted} accepted, {report.duplicates} duplicates, {len(report.rejected)} rejected")
     for bad in report.rejected[:_SHOWN]:
         say(f"{bad.file} {units[bad.file]} {bad.line}: {bad.reason}")
     if len(report.rejected) > _SHOWN:
-        say(f"and {len(report.rejected) - _SHOWN} more; --json lists them all")
+        say(f"and {len(report.rejected) - _SHOWN} more; --json lists all")

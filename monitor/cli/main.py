@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         command.main(args=None if arguments is None else list(arguments), prog_name="driftd")
     except DriftdError as error:
         sys.exit(_report(str(error), error.exit_code))
-    except ReplayError as error:  # a set, a key or a target is wrong
+    except ReplayError as error:  # an invalid set, key or target
         sys.exit(_report(str(error), 2))
     finally:
         os.umask(umask)

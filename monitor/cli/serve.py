@@ -1,4 +1,4 @@
-"""`driftd serve`: the daemon, until it is told to stop."""
+"""`driftd serve`: runs the daemon until SIGTERM."""
 
 import gc
 import os
@@ -66,19 +66,21 @@ def serve(
             code = app.serve_forever()
         raise typer.Exit(code)
     finally:
-        gc.unfreeze()  # or DuckDB counts at the end what was never looked through, as leaks
+        gc.unfreeze()  # without it, DuckDB reports leaks at exit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ServedDashboard:
-    """The pages that the daemon serves too."""
+    """The dashboard that the daemon runs."""
 
     host: str
     port: int
     token_file: Path | None
 
     def demand_possible(self, settings: Config) -> None:
-        """What would stop the pages at each start stops the daemon's start, with a sentence."""
+        """Raise for settings that would prevent every start of the dashboard, so that the daemon does not start with
+        them.
+        """
         demand_token(settings, self.token_file, "--dashboard-token-file")
         authorization(self.token_file)
         demand_free(self.host, self.port, "--dashboard-port")
@@ -97,8 +99,8 @@ class _ServedDashboard:
 
 
 def _collect_less() -> None:
-    """A batch is some ten thousand objects without cycles: looking through them, and through all that was imported, at
-    Python's own pace takes a sixth of the decoding. Reference counts free them; cycles wait a little longer.
+    """Run the garbage collector less often. A batch has about ten thousand objects without cycles, which reference
+    counts free. Scanning them and all imported modules at the default rate takes a sixth of the decoding time.
     """
     gc.collect()
     gc.freeze()

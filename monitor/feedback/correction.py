@@ -1,4 +1,4 @@
-"""Decides whether feedback is a correction: whether it says that the output was wrong."""
+"""Decides whether feedback is a correction: whether it reports a wrong output."""
 
 from monitor.domain.feedback import Feedback, FeedbackKind
 
@@ -6,7 +6,7 @@ WRONG_BELOW = 0.5  # a rating of 0.5 is neutral
 
 
 def is_correction(feedback: Feedback, output: str | None = None) -> bool:
-    """Return whether a person says that the output was wrong.
+    """Return whether a person reports that the output was wrong.
 
     Feedback with source `system` (a judge, a check) is never a correction: a judge that drifts must not look like a
     product that does. Feedback with an expected output (`expected`) always is. Otherwise the kind decides:

@@ -1,4 +1,4 @@
-"""A small house to ask: the real application over a real DuckDB file, reached through ASGI like over the wire."""
+"""The real application over a real DuckDB file, called through ASGI."""
 
 import hashlib
 import threading
@@ -51,7 +51,7 @@ def token_of(*roles: Role) -> str:
 
 
 def tokens_for_roles() -> Tokens:
-    """One token a role, one that may also reveal, and one that may also review."""
+    """Return one token for each role, one with `reveal` and one with `review`."""
     wanted = [(role,) for role in Role] + [(Role.READ, Role.REVEAL), (Role.READ, Role.REVIEW)]
     return Tokens(
         Token(
@@ -99,7 +99,7 @@ def open_house(
     known: Policy | None = None,
     **overrides: Any,
 ) -> Iterator[House]:
-    """`writing=False` leaves the intake without its writer: nothing is ever committed."""
+    """Open the application. `writing=False` runs no writer: nothing is ever committed."""
     clock = StillClock()
     intake = intake or Intake(10_000)
     wakes: list[None] = []
@@ -169,7 +169,7 @@ def import_cases(
     *,
     allow_sealed: bool = False,
 ) -> str:
-    """Import the first `count` cases; the revision's hash."""
+    """Import the first `count` cases and return the hash of the revision."""
     body = {"name": set_name, "cases": [dict(case) for case in CASES[:count]], "allow_sealed": allow_sealed}
     response = house.post("/api/v1/sets", body, token=token)
     assert response.status_code in (200, 201), response.text

@@ -1,4 +1,4 @@
-"""What the house is configured to watch."""
+"""The configuration of the test application."""
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import (

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def interaction(**changes: Any) -> dict[str, Any]:
-    """A native record as a product sends it."""
+    """Return a native record."""
     return {
         "id": "call-1",
         "deployment": "bot",

@@ -1,4 +1,4 @@
-"""Rows put into the house through the store's own modules."""
+"""Test rows, inserted through the modules of the store."""
 
 import hashlib
 from datetime import datetime, timedelta
@@ -59,7 +59,7 @@ def add_change(house: House, row_id: str, to_version: str, deployment: str = "bo
 
 
 def add_run(house: House, row_id: str, set_name: str = "private", **changes: Any) -> Run:
-    """A planned run of the set's current revision; import cases first."""
+    """Add a planned run of the current revision; import cases first."""
     with house.store.write() as tx:
         revision = evalsets.current(tx, set_name)
         assert revision is not None
@@ -86,7 +86,7 @@ def add_run(house: House, row_id: str, set_name: str = "private", **changes: Any
 def add_complete_run(
     house: House, row_id: str, passes: dict[str, bool], set_name: str = "private", night: int = 0, version: str = "v1"
 ) -> Run:
-    """A run that has scored these cases, `night` days after the first."""
+    """Add a run that has scored these cases, `night` days after the first."""
     start = NOW + timedelta(days=night)
     run = add_run(house, row_id, set_name, planned_at=start, version=version)
     scored = [_scored(case_id, passed, start) for case_id, passed in passes.items()]
@@ -265,7 +265,7 @@ def add_traffic_report(house: House, traffic_report_id: str, *, at: datetime = N
 
 
 def add_access_and_refresh(house: House, at: datetime) -> None:
-    """Somebody sees a case of the private set, and a refresh is reported."""
+    """Add a reveal of a private case and a refresh report."""
     with house.store.write() as tx:
         current = evalsets.current(tx, "private")
         assert current is not None
@@ -288,7 +288,7 @@ def add_access_and_refresh(house: House, at: datetime) -> None:
 
 
 def furnish(house: House, token: str | None = None) -> None:
-    """One of everything, so that no list is empty."""
+    """Add one row of each kind, so that no list is empty."""
     import_cases(house, token=token)
     for number in (1, 2):
         at = NOW + timedelta(minutes=number)

@@ -1,4 +1,4 @@
-"""A client that leaves ends its query, over a real server."""
+"""A client that disconnects interrupts its query, over a real server."""
 
 import threading
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.store.engine.test_interruption import PATIENCE_S, read_long
 
 
 class Pages:
-    """An application with one page that takes hours, and one that is quick."""
+    """An application with a slow page and a fast page."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

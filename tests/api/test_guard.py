@@ -31,7 +31,7 @@ def run(coroutine: Coroutine[Any, Any, httpx.Response]) -> httpx.Response:
     return asyncio.run(coroutine)
 
 
-def test_a_bug_is_a_problem_that_says_nothing_of_the_inside(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bug_is_a_problem_that_reports_nothing_of_the_inside(caplog: pytest.LogCaptureFixture) -> None:
     response = run(ask(ErrorBoundary(broken)))
     assert response.status_code == 500
     assert response.headers["content-type"] == "application/problem+json"

@@ -107,7 +107,7 @@ def test_a_write_wakes_the_loops_and_a_replayed_one_does_not(house: House) -> No
     assert len(house.wakes) == 1
 
 
-def test_a_refused_write_wakes_nobody(house: House) -> None:
+def test_a_refused_write_wakes_no_one(house: House) -> None:
     add_version(house, "v1")
     add_change(house, "change-1", "v1")
     assert house.post("/api/v1/changes", {"deployment": "nobody"}).status_code == 404

@@ -1,4 +1,4 @@
-"""The API that a command has in its own process: built noun by noun, and the same as the whole."""
+"""The API inside a command: built one resource at a time, with the same behavior as the complete API."""
 
 from monitor.api.app import ROUTES, build_api, noun_of
 from tests.api.house import House

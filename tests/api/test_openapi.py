@@ -1,4 +1,4 @@
-"""The document at /openapi.json is one, and tells all there is."""
+"""The document at /openapi.json is valid and complete."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one shape, and nothing that a caller sends is a 5xx."""
+"""Every error is a problem document, and no input causes a 5xx."""
 
 import json
 import logging
@@ -51,7 +51,7 @@ def test_a_method_that_is_not_there_is_a_problem(house: House, method: str) -> N
         assert problem_of(response).code == "method_not_allowed"
 
 
-def test_several_faults_are_told_with_their_places(house: House) -> None:
+def test_several_faults_are_reported_with_their_places(house: House) -> None:
     problem = problem_of(house.get("/api/v1/runs", limit=0, since="yesterday"))
     assert problem.detail.startswith("query.limit: ")
     assert "; query.since: " in problem.detail
@@ -160,7 +160,7 @@ def test_no_bytes_are_a_5xx(furnished: House, path: str, body: bytes) -> None:
         problem_of(response)
 
 
-def test_a_long_batch_of_faults_is_told_in_few_words(house: House) -> None:
+def test_a_long_batch_of_faults_is_reported_in_few_message(house: House) -> None:
     import_cases(house)
     detail = problem_of(house.post("/api/v1/sets", {"name": "private", "cases": [1] * 40})).detail
     assert detail.endswith("; and 35 more")

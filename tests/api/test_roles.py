@@ -1,4 +1,4 @@
-"""Every route with every role, generated from the OpenAPI document the application itself serves."""
+"""Every route with every role, generated from the OpenAPI document of the application."""
 
 from collections.abc import Iterator
 
@@ -102,7 +102,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def routes(house: House) -> Iterator[tuple[str, str, str | None]]:
-    """Method, path and the role it says it needs."""
+    """Return method, path and required role of every route."""
     for path, operations in house.app.openapi()["paths"].items():
         for method, operation in operations.items():
             yield method.upper(), path, operation.get("x-role")

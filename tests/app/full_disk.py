@@ -1,4 +1,4 @@
-"""A file system that can be filled and given room again; only root may mount one."""
+"""A file system that can be filled and freed; only root can mount one."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def small_disk(folder: Path, size_mb: int) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> Path:
-    """A file that takes all that is left."""
+    """Write a file that takes all free space."""
     ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file:
         for size in (BLOCK, 1):

@@ -1,4 +1,4 @@
-"""A whole daemon over HTTP, watching the recorded endpoint."""
+"""A complete daemon over HTTP that monitors the recorded endpoint."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,7 +54,7 @@ class House:
         self.api.post("/api/v1/sets", json={"name": FROZEN, "cases": cases}).raise_for_status()
 
     def replay(self) -> dict[str, Any]:
-        """A manual run of the private set, to its end."""
+        """Run a manual replay of the private set to its end."""
         body = {"deployment": DEPLOYMENT, "set_name": FROZEN}
         run = self.api.post("/api/v1/runs", json=body).raise_for_status().json()
         self.app.settle(SETTLE_S)
@@ -68,7 +68,7 @@ class House:
 
 @contextmanager
 def daemon(folder: Path, *, webhook_url: str = NOBODY, **overrides: Any) -> Iterator[House]:
-    """`overrides` replace sections of the demo's configuration, or make new ones of them."""
+    """Start a daemon; `overrides` replace or add sections of the demo configuration."""
     data = primes()
     endpoint = RecordedEndpoint(data)
     model_url = endpoint.start()

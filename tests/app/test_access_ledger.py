@@ -1,4 +1,4 @@
-"""A whole daemon replays a private set, and the ledger says what left for where."""
+"""A complete daemon replays a private set, and the access log records what was sent where."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ def ledger(house: House, **params: str) -> list[dict[str, object]]:
     return list(page.raise_for_status().json()["items"])
 
 
-def test_every_replay_is_an_exposure_and_says_to_whom(tmp_path: Path) -> None:
+def test_every_replay_is_an_exposure_and_reports_to_whom(tmp_path: Path) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(CASES)
         assert ledger(house) == []

@@ -1,4 +1,4 @@
-"""What made a real drop, told by a whole daemon: the old model is asked again where the endpoint still offers it."""
+"""A complete daemon finds the cause of a real drop: it replays the old model while the endpoint still offers it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,9 @@ def two_models(folder: Path, *, calls: int, offered: tuple[str, ...] = (OLD, NEW
 
 
 def drop(house: House, models: TwoModels) -> dict[str, Any]:
-    """Three nights of one model, then one of the other under the same alias: the finding that opens the alert."""
+    """Run three nights of one model, then one of the other under the same alias. Return the finding that opens the
+    alert.
+    """
     for _ in range(3):
         house.replay()
     models.alias = NEW
@@ -57,7 +59,7 @@ def test_the_old_model_is_asked_again_and_named(tmp_path: Path) -> None:
         assert models.asked[OLD] == tried[OLD_MODEL]["calls"], "asked once for an alert, not every night"
 
 
-def test_an_old_model_that_is_no_longer_offered_is_said_to_be_gone(tmp_path: Path) -> None:
+def test_an_old_model_that_is_no_longer_offered_is_reported_to_be_gone(tmp_path: Path) -> None:
     with two_models(tmp_path, calls=BUDGET, offered=(NEW,)) as (house, models):
         cause = drop(house, models)["evidence"]["cause"]
         not_tried = {row["step"]: row["why"] for row in cause["not_tried"]}
@@ -83,7 +85,7 @@ def test_without_a_budget_nothing_is_asked_and_what_is_stored_is_read_again(tmp_
 
 @contextmanager
 def announced_prompt(folder: Path) -> Iterator[tuple[House, TwoPrompts]]:
-    """A deployment that runs the prompt last announced, on an endpoint whose answers hang on the prompt alone."""
+    """A deployment that runs the last announced prompt, on an endpoint whose answers depend only on the prompt."""
     with TwoPrompts(primes(), {GOOD: OLD, BAD: NEW}) as models:
         drift = {"min_cases": 20, "attribution_calls": BUDGET, "attribution_usd": 5.0}
         target = {"kind": "openai", "base_url": models.base_url, "model": ALIAS, "prompt_from": "announced"}

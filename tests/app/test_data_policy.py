@@ -1,4 +1,4 @@
-"""A set with personal data is sent to no target that is not cleared for it, whoever asks."""
+"""A set with personal data is never sent to a target that is not cleared for it."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -47,13 +47,13 @@ def test_a_scheduled_run_fails_with_the_reason_and_sends_nothing(tmp_path: Path)
 
 
 @pytest.mark.parametrize("labels", [["public"], []])
-def test_what_is_public_or_says_nothing_goes_anywhere(tmp_path: Path, labels: list[str]) -> None:
+def test_what_is_public_or_reports_nothing_goes_anywhere(tmp_path: Path, labels: list[str]) -> None:
     with daemon(tmp_path, sets=sets(labels)) as house:
         house.import_primes(5)
         assert ask(house).status_code == 201
 
 
-def test_check_tells_before_a_night_does(tmp_path: Path, run: Run) -> None:  # noqa: F811
+def test_check_reports_before_a_night_does(tmp_path: Path, run: Run) -> None:  # noqa: F811
     with daemon(tmp_path, sets=sets(["pii"])) as house:
         house.import_primes(5)
     refused = run("check", "--config", tmp_path / "driftd.yaml")
@@ -65,6 +65,6 @@ def test_check_tells_before_a_night_does(tmp_path: Path, run: Run) -> None:  # n
     assert "is labelled pii" not in run("check", "--config", tmp_path / "driftd.yaml").out
 
 
-def test_a_label_that_nobody_knows_stops_the_start(tmp_path: Path) -> None:
+def test_a_label_that_no_one_knows_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"sets.primes-private.labels\[0\]"), daemon(tmp_path, sets=sets(["secret"])):
         pass

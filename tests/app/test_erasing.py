@@ -1,4 +1,4 @@
-"""A user is erased through the running daemon: out of every table, every byte and the set that grew from them."""
+"""A running daemon erases a user: from every table, every byte, and the sets that contain their data."""
 
 import threading
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def talk(house: House, name: str) -> None:
-    """A user asks, gets a wrong answer and says what was right; another record of theirs cannot be read."""
+    """Send a call with a wrong answer, its correction, and an invalid record of the same user."""
     record: dict[str, Any] = {
         "id": f"call-{name}",
         "deployment": DEPLOYMENT,
@@ -51,7 +51,7 @@ def talk(house: House, name: str) -> None:
 
 
 def grow_the_set(house: House) -> None:
-    """The next night builds the dynamic set of what was corrected."""
+    """Run the next night, which builds the dynamic set from corrections."""
     house.clock.advance_to(house.clock.now() + timedelta(days=1))
     house.app.wake_schedule()
     house.app.settle(SETTLE_S)

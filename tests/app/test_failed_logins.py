@@ -1,4 +1,4 @@
-"""Whoever guesses tokens is throttled on every port; whoever has one is not, even from the same address."""
+"""Repeated wrong tokens are throttled on every port; a valid token is not, even from the same address."""
 
 import hashlib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A score of another product's client on its way through a whole daemon: to its call, and to a case it proposes."""
+"""A score of an external client in a complete daemon: linked to its call, and proposed as a case."""
 
 import hashlib
 from datetime import timedelta
@@ -72,7 +72,9 @@ def test_a_correction_from_langfuse_reaches_its_call_and_proposes_a_case(tmp_pat
     assert candidate["expected"] == "No, unused ones only."
 
 
-def test_a_correction_that_is_changed_proposes_anew_and_one_that_is_taken_back_proposes_nothing(tmp_path: Path) -> None:
+def test_a_correction_that_is_changed_proposes_again_and_one_that_is_taken_back_proposes_nothing(
+    tmp_path: Path,
+) -> None:
     trace = f"/api/3.0/mlflow/traces/tr-{TRACE}/assessments"
     said = {"assessment_name": "expected_response", "span_id": SPAN, "expectation": {"value": "No."}}
     with daemon(tmp_path, api=with_token, sets=reviewed_by_people) as house:
@@ -99,7 +101,7 @@ def test_a_correction_that_is_changed_proposes_anew_and_one_that_is_taken_back_p
 
 
 def expected(house: House) -> list[str]:
-    """Of the cases that are proposed."""
+    """Return the expectations of the proposed cases."""
     house.clock.advance_to(house.clock.now() + PAUSE)
     house.app.settle(SETTLE_S)
     return [item["expected"] for item in house.listed("candidates")]

@@ -1,4 +1,4 @@
-"""A full disk stops acknowledging and nothing else; room lets it go on. A read-only file stops the start."""
+"""A full disk stops acknowledgements only, and free space resumes them. A read-only file prevents the start."""
 
 import logging
 from collections.abc import Callable

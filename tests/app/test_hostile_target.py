@@ -1,4 +1,4 @@
-"""A target that answers nonsense costs outcomes; the daemon, its ingest and its other runs go on."""
+"""A target with invalid answers costs outcomes; the daemon, its ingest and its other runs continue."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def reply(**changes: object) -> web.Response:
 
 
 def well(house: House) -> None:
-    """Every loop is at work or at rest, and ingest takes a call."""
+    """Return whether every loop works or waits, and ingest accepts a call."""
     states = house.api.get("/api/v1/status").json()
     assert "crashed" not in json.dumps(states)
     log_call(house, "What are the opening hours?")

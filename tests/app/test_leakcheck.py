@@ -1,4 +1,4 @@
-"""A private set is looked for in traffic and in files; what it says is in no log, file, answer or URL."""
+"""A search for a private set in traffic and files; its texts are in no log, file, response or URL."""
 
 import gzip
 import json
@@ -50,7 +50,7 @@ def canary_of(house: House) -> str:
 
 
 def in_other_words(question: str) -> str:
-    """A near copy that the word-for-word recognition at ingest does not see."""
+    """Return a near copy that ingest does not recognize as the exact question."""
     return "please tell me: " + question.replace("?", " ?!").replace("Think", "Now think")
 
 
@@ -76,7 +76,7 @@ def test_clean_traffic_is_clean(house: House, capsys: pytest.CaptureFixture[str]
     house.app.settle(SETTLE_S)
     code, out, _ = run(house, capsys, "sets", "leakcheck", FROZEN)
     assert code == 0
-    assert "no canary and no copy of a case was found" in out
+    assert "no canary and no copy found" in out
 
 
 def test_a_corpus_is_searched_with_its_places(house: House, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_corpus_is_searched_with_its_places(house: House, capsys: pytest.Captu
     ("arguments", "sentence"),
     [
         (("nothing",), "frozen eval set 'nothing' is unknown; known: primes-private"),
-        (("--corpus", "/nowhere/at/all"), "--corpus /nowhere/at/all: there is no such file or folder"),
+        (("--corpus", "/nowhere/at/all"), "--corpus /nowhere/at/all: no such file or folder"),
         (("--corpus", "broken"), "broken.gz cannot be read"),
         (("--days", "-1"), "--days -1: give 0 for no traffic"),
     ],

@@ -1,4 +1,4 @@
-"""What `ingest.limits` says holds in the daemon for every way in, and its answers and dead letters name the key."""
+"""`ingest.limits` applies to every protocol of the daemon, and its responses and dead letters name the key."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The loops together: nights are planned once, changes are replayed at once, and trouble is told as what it is."""
+"""All loops together: nights are scheduled once, changes are replayed immediately, failures are reported."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -53,7 +53,7 @@ def test_without_any_content_nothing_is_planned(tmp_path: Path) -> None:
         assert empty.listed("runs") == []
 
 
-def test_the_first_night_has_nothing_to_compare_with_and_says_so(house: House) -> None:
+def test_the_first_night_has_nothing_to_compare_with_and_reports_it(house: House) -> None:
     pass_the(house, NIGHT)
     (finding,) = house.listed("findings")
     assert (finding["verdict"], finding["comparison"]) == ("insufficient", None)
@@ -135,7 +135,7 @@ def test_a_night_whose_endpoint_comes_back_goes_on_the_same_night(house: House) 
     assert (run["state"], run["error"], finding["verdict"]) == ("complete", None, "ok")
 
 
-def test_a_webhook_that_is_down_is_tried_again_and_the_console_is_told_at_once(house: House) -> None:
+def test_a_webhook_that_is_down_is_tried_again_and_the_console_is_reported_at_once(house: House) -> None:
     pass_the(house, NIGHT)
     house.serve("gpt-4-0613")
     pass_the(house, NIGHT + timedelta(days=1))

@@ -1,4 +1,4 @@
-"""A golden run over HTTP: pinned, slid below, told, accepted, taken away."""
+"""A pinned run over HTTP: pinned, compared, detected, accepted, unpinned."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def play(house: House, night: int) -> dict[str, Any]:
-    """One night, and the finding of the private set."""
+    """Run one night and return the finding of the private set."""
     house.clock.advance_to(NIGHT + timedelta(days=night))
     house.app.wake_schedule()
     house.app.settle(SETTLE_S)
@@ -35,7 +35,7 @@ def post(house: House, path: str, **body: str) -> dict[str, Any]:
     return dict(house.api.post(f"/api/v1/{path}", json=body).raise_for_status().json())
 
 
-def test_what_was_accepted_is_told_once_more_beside_the_pinned_run_and_then_only_reported(house: House) -> None:
+def test_what_was_accepted_is_reported_once_more_next_to_the_pinned_run_and_then_only_reported(house: House) -> None:
     golden = next(run for run in house.listed("runs") if run["set_name"] == FROZEN)
     pinned = post(house, "pins", run_id=golden["id"], reason="the launch")
     house.serve("gpt-4-0613")

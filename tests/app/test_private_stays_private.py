@@ -1,4 +1,4 @@
-"""A sealed question must not be readable anywhere: not in the file, not over the API, not through an echo."""
+"""A sealed question is not readable anywhere: not in the file, not over the API, not through a replay echo."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
 
 
 def log_call(house: House, text: str, trace_id: str | None = None) -> None:
-    """What an instrumented application sends of one call, optionally as part of a given trace."""
+    """Send one call as an instrumented application does, optionally in a given trace."""
     exporter = OTLPSpanExporter(endpoint=f"{house.app.addresses['ingest.otlp']}/v1/traces")
     provider = TracerProvider(resource=Resource.create({"service.name": DEPLOYMENT}))
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -47,7 +47,7 @@ def test_after_a_replay_the_file_holds_no_sealed_text(tmp_path: Path) -> None:
 
 
 def test_the_same_search_finds_a_text_that_is_not_sealed(tmp_path: Path) -> None:
-    """The search of the test above is able to find something."""
+    """Prove that the search of the test above can find a text."""
     with daemon(tmp_path) as house:
         log_call(house, "What are the opening hours on Sundays in the Leipzig shop?")
         house.app.settle(SETTLE_S)

@@ -1,4 +1,4 @@
-"""Production traffic over the whole daemon: calls and feedback come in over HTTP, an alert goes out and ends."""
+"""Production traffic in a complete daemon: calls and feedback over HTTP; an alert fires and resolves."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def live(house: House, number: int, corrected: int) -> None:
-    """The calls of a day, by its number from today, and the corrections that users send that evening."""
+    """Send the calls of a day, by its number from today, and the corrections of that evening."""
     day = TODAY + timedelta(days=number)
     calls = [
         call(f"{number}-{n}", day + timedelta(hours=9, minutes=n), 700 + 7 * n + (number * 13) % 9)
@@ -59,7 +59,7 @@ def call(name: str, at: datetime, duration_ms: float) -> dict[str, Any]:
 
 
 def night(house: House, number: int) -> None:
-    """The night after the day before `number`: its feedback is linked long before."""
+    """Run the night after day `number`, when its feedback is linked."""
     house.app.settle(SETTLE_S)
     house.clock.advance_to(TODAY + timedelta(days=number, hours=1, minutes=10))
     house.app.wake_schedule()
@@ -67,7 +67,7 @@ def night(house: House, number: int) -> None:
 
 
 def about_corrections(house: House, what: str) -> list[dict[str, Any]]:
-    """Newest first."""
+    """Return the findings, newest first."""
     return [row for row in house.listed(what) if row["series"] == "corrections"]
 
 

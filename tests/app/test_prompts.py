@@ -1,4 +1,4 @@
-"""The deployed prompt through a whole daemon: announced, or seen in traffic, and never one that is not deployed."""
+"""The deployed prompt in a complete daemon: announced or observed in traffic, and never one that is not deployed."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ CASES = 20
 
 
 def taken_from(source: str) -> Any:
-    """The demo's targets, which take their prompt from there."""
+    """Return the targets of the demo with this source of the prompt."""
 
     def change(targets: dict[str, Any]) -> dict[str, Any]:
         own = {"system_prompt", "prompt"}

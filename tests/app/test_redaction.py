@@ -1,4 +1,4 @@
-"""Secrets that are sent in every way the daemon takes are in no byte of its folder, in no log and in no answer."""
+"""Secrets sent over every protocol are in no byte of the folder, in no log and in no response."""
 
 import json
 import logging
@@ -94,7 +94,7 @@ def span(number: int, **attributes: str) -> dict[str, Any]:
 
 
 def send_otlp(house: House) -> None:
-    """A call, one that cannot be read, and texts in a log event of a span that never comes."""
+    """Send a call, an invalid one, and texts in a log event of a missing span."""
     resource = {"attributes": [attribute("service.name", DEPLOYMENT), attribute("host.name", SECRETS["ip"])]}
     spans = [span(7), {**span(8), "startTimeUnixNano": "0", "name": TEXT}]
     event = {
@@ -115,7 +115,7 @@ def send_otlp(house: House) -> None:
 
 
 def send_native(house: House) -> None:
-    """A call and one that cannot be read, under a key whose answer is remembered, and what was said of it."""
+    """Send a call and an invalid one with an idempotency key, and feedback."""
     bad = native(id="bad", started_at=TEXT)
     headers = {"Idempotency-Key": "k-1"}
     answer = house.api.post("/api/v1/interactions", json=[native(), bad], headers=headers).raise_for_status()

@@ -1,4 +1,4 @@
-"""The A/A share of real nights: asked by the runner, told by the API, once and not again after a stop."""
+"""Repeats on real nights: sent by the runner, returned by the API, and not sent again after a stop."""
 
 from collections import Counter
 from collections.abc import Iterator

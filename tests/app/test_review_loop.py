@@ -1,4 +1,4 @@
-"""The whole loop on a running daemon: calls and corrections in, a person accepts, the next night asks them."""
+"""The complete loop: calls and corrections arrive, a reviewer accepts, and the next night replays them."""
 
 import json
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def correct(house: House, number: int, expected: str) -> None:
-    """A user in the middle of a talk gets a wrong answer to a recorded question, and says what is right."""
+    """Send a conversation with a wrong answer to a recorded question, and the correction."""
     question = house.data.questions[number]
     call = {
         "id": f"call-{number}",

@@ -1,4 +1,4 @@
-"""Neither a secret in a target's address nor a sealed text that an endpoint repeats is found anywhere afterwards."""
+"""Neither a secret in the address of a target nor a sealed text that an endpoint repeats is stored anywhere."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ LISTS = ("runs", "findings", "alerts", "notifications", "versions", "changes", "
 
 @contextmanager
 def served(handle: Any) -> Iterator[str]:
-    """A server in a thread of its own; its address."""
+    """Start a server in a thread and return its address."""
     loop, app = asyncio.new_event_loop(), web.Application()
     app.router.add_route("*", "/{path:.*}", handle)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
@@ -44,7 +44,7 @@ def asking(base_url: str) -> Any:
 
 
 def everything(house: House) -> str:
-    """What the API says of everything that a run leaves."""
+    """Return all API responses about a run."""
     told = [house.api.get(f"/api/v1/{name}", params={"limit": "100"}).text for name in LISTS]
     runs = json.loads(told[0])["items"]
     for run in runs:
@@ -55,7 +55,7 @@ def everything(house: House) -> str:
 
 
 def on_disk(folder: Path) -> bytes:
-    """The files as they are, and every row as text: columns are compressed."""
+    """Return the files as they are and every row as text, because columns are compressed."""
     raw = b"".join(path.read_bytes() for path in folder.glob("driftd.duckdb*"))
     with duckdb.connect(folder / "driftd.duckdb", read_only=True) as file:
         tables = [name for (name,) in file.execute("SELECT table_name FROM information_schema.tables").fetchall()]
@@ -64,7 +64,7 @@ def on_disk(folder: Path) -> bytes:
 
 
 async def refuse(request: web.Request) -> web.StreamResponse:
-    """Is out, and quotes the address that it was asked at."""
+    """Answer with an error that quotes the request address."""
     return web.json_response({"error": {"message": f"no such key: {request.url}"}}, status=401)
 
 

@@ -1,4 +1,4 @@
-"""The health of a set of a real daemon: replays of two real versions, production that asks something else."""
+"""The health of a set in a real daemon: replays of two real versions, and production with other questions."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ CASES = 60
 
 
 def send(house: House, count: int, text: str, category: str) -> None:
-    """Production calls as an application logs them."""
+    """Send production calls as an application does."""
     started = house.clock.now().isoformat()
     records = [
         {
@@ -66,7 +66,7 @@ def test_two_real_versions_and_other_questions_are_seen(tmp_path: Path, capsys: 
     assert all(question.question not in out + found.text for question in house.data.questions[:CASES])
 
 
-def test_a_set_that_was_never_replayed_is_told_so(tmp_path: Path) -> None:
+def test_a_set_that_was_never_replayed_is_reported_so(tmp_path: Path) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(5)
         health = house.api.get("/api/v1/sets/health", params={"set_name": FROZEN, "deployment": DEPLOYMENT}).json()

@@ -1,4 +1,4 @@
-"""A version that changes while a run is at work: what it answered before and after is never judged as one."""
+"""The version changes during a run: answers before and after the change are never judged as one version."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ OLD, NEW = "gpt-4-0314", "gpt-4-0613"
 
 @dataclass(slots=True)
 class Switching:
-    """A chat completions endpoint whose model or backend becomes another after so many answers."""
+    """A chat completions endpoint that changes its model or backend after a number of answers."""
 
     url: str = ""
     after: int = 10**9
@@ -42,7 +42,7 @@ class Switching:
         return JSONResponse({"id": f"r-{self.answered}", "choices": [choice], **served})
 
     def switch(self, after: int, **change: Any) -> None:
-        """From now on, the first half of `change` for so many answers, then the second."""
+        """From now on, answer with the first half of `change` for this many answers, then with the second."""
         self.after = self.answered + after
         for name, halves in change.items():
             setattr(self, name, halves)
@@ -65,18 +65,18 @@ def switching(folder: Path, min_cases: int = 20) -> Iterator[tuple[House, Switch
 
 
 def _each(change: dict[str, Any]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """Every section of that name with these keys."""
+    """Return every section of that name with these keys."""
     return lambda sections: {name: {**section, **change} for name, section in sections.items()}
 
 
 def of_set(house: House) -> list[dict[str, Any]]:
-    """The complete runs of the private set, oldest first."""
+    """Return the complete runs of the private set, oldest first."""
     found = [run for run in house.listed("runs") if run["set_name"] == FROZEN and run["state"] == "complete"]
     return sorted(found, key=lambda run: run["finished_at"])
 
 
 def texts(house: House, run: dict[str, Any]) -> set[str | None]:
-    """What was answered, opened with the key of the set."""
+    """Return the answers, decrypted with the key of the set."""
     sealer = Sealer(load_key((house.folder / "primes.key").read_text()))
     with house.app.store.read() as tx:
         query = PageQuery(limit=500)

@@ -1,4 +1,4 @@
-"""A stop ends queries that take long: requests and loops must not hold it up until they are killed."""
+"""A stop interrupts long queries, so that requests and loops do not delay it."""
 
 from pathlib import Path
 

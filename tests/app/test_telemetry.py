@@ -1,4 +1,4 @@
-"""The daemon watched from outside, over nights that find a regression: what Prometheus reads, what a collector gets."""
+"""The telemetry of the daemon over nights with a regression: what Prometheus scrapes and what a Collector receives."""
 
 import json
 import socket
@@ -38,7 +38,7 @@ def pass_the(house: House, instant: datetime) -> None:
 
 
 def send_spans(house: House) -> None:
-    """A call of a model with one value that cannot be read, and a span of a database, one request each."""
+    """Send a call with an unread value, and a database span, in one request each."""
     exporter = OTLPSpanExporter(endpoint=f"{house.app.addresses['ingest.otlp']}/v1/traces")
     provider = TracerProvider(resource=Resource({"service.name": DEPLOYMENT}))
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -51,7 +51,7 @@ def send_spans(house: House) -> None:
 
 
 def send_records(house: House) -> None:
-    """The same record twice, and one that cannot be read."""
+    """Send the same record twice, and an invalid one."""
     body = {"id": "call-1", "deployment": DEPLOYMENT, "started_at": "2026-03-01T12:00:00Z", "duration_ms": 3}
     record = {**body, "request": {"model": "gpt-4", "messages": []}, "response": {"messages": []}}
     house.api.post("/api/v1/interactions", json=[record, {"id": 7}]).raise_for_status()
@@ -82,7 +82,7 @@ def scrape(house: House) -> dict[str, Metric]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Night:
-    """What was seen, after the daemon has stopped."""
+    """The telemetry after the daemon has stopped."""
 
     shown: dict[str, Metric]
     sent: Collector
@@ -159,7 +159,7 @@ def test_what_a_replay_costs_and_gives_is_counted(night: Night) -> None:
     assert night.value("driftd_schedule_lateness_seconds_count") == 2
 
 
-def test_what_was_concluded_and_who_was_told_is_counted(night: Night) -> None:
+def test_what_was_concluded_and_who_was_reported_is_counted(night: Night) -> None:
     here = {"deployment": DEPLOYMENT}
     assert night.value("driftd_findings_total", **here, verdict="regression") == 1
     assert night.value("driftd_alerts_open", **here, state="firing", severity="critical") == 1
@@ -195,7 +195,7 @@ def test_a_request_is_one_trace_and_the_group_commit_links_to_it(night: Night) -
     assert {s.span_id for s in requests if attributes_of(s).get("driftd.rows")} == linked
 
 
-def test_a_refused_request_says_so_in_its_trace(night: Night) -> None:
+def test_a_refused_request_reports_it_in_its_trace(night: Night) -> None:
     (refused,) = [span for span in night.sent.named("ingest.receive") if span.status.code == 2]
     assert attributes_of(refused)["error.type"] == "MalformedRecord"
     assert refused.status.message == ""

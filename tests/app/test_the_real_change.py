@@ -1,4 +1,4 @@
-"""All 1,000 prime questions, replayed over real HTTP: the figures the recorded answers are known by."""
+"""All 1,000 prime questions, replayed over real HTTP, give the published figures of the recorded answers."""
 
 from collections.abc import Iterator
 from typing import Any

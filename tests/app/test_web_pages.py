@@ -1,4 +1,4 @@
-"""A web page in a browser of the same machine writes into no port of a daemon without tokens."""
+"""A web page in a browser of the same machine cannot write to any port of a daemon without tokens."""
 
 import socket
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Mistakes of a first set-up, made at all ports of a daemon: each answer says what is wrong and what to do."""
+"""Typical mistakes of a first setup on all ports of a daemon: each response names the problem and the solution."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ def port(daemon: Daemon, name: str) -> str:
 
 
 def request(trace: int = 1, *, at: datetime | None = None) -> ExportTraceServiceRequest:
-    """One call of a model."""
+    """Return one call of a model."""
     start_ns = int((at or datetime.now(UTC)).timestamp()) * 10**9
     made = ExportTraceServiceRequest()
     group = made.resource_spans.add()
@@ -61,7 +61,7 @@ def request(trace: int = 1, *, at: datetime | None = None) -> ExportTraceService
 
 
 def spelled(message: ExportTraceServiceRequest, *, snake_case: bool) -> dict[str, Any]:
-    """OTLP's JSON writes ids in hex, protobuf's in base64."""
+    """Encode ids: hex in OTLP JSON, base64 in protobuf JSON."""
     document: dict[str, Any] = MessageToDict(message, preserving_proto_field_name=snake_case)
     outer, middle, ids = (
         ("resource_spans", "scope_spans", ("trace_id", "span_id"))
@@ -80,7 +80,7 @@ def send(daemon: Daemon, body: bytes, content_type: str, path: str = "/v1/traces
 
 
 def said(answer: httpx.Response) -> str:
-    """The sentence of an OTLP answer, in the content type of the request."""
+    """Return the message of an OTLP response, in the content type of the request."""
     if answer.headers["content-type"] == PROTOBUF:
         return str(Status.FromString(answer.content).message)
     return str(answer.json()["message"])
@@ -93,7 +93,9 @@ def stored(daemon: Daemon) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("path", ["/v1/traces", "/v1/logs", "/v1/metrics", "/api/public/otel/v1/traces"])
 @pytest.mark.parametrize("content_type", [PROTOBUF, JSON])
-def test_otlp_at_the_port_of_the_api_is_told_both_ports_of_otlp(served: Daemon, path: str, content_type: str) -> None:
+def test_otlp_at_the_port_of_the_api_is_reported_both_ports_of_otlp(
+    served: Daemon, path: str, content_type: str
+) -> None:
     answer = served.http.post(f"{served.api}{path}", content=b"{}", headers={"content-type": content_type})
     assert answer.status_code == 404
     assert answer.json()["detail"] == (
@@ -106,12 +108,12 @@ def test_otlp_at_the_port_of_the_api_is_told_both_ports_of_otlp(served: Daemon, 
     "path",
     ["/api/public/scores", "/api/3.0/mlflow/traces/t/assessments", "/v1/span_annotations", "/runs/batch", "/info"],
 )
-def test_other_products_clients_at_the_port_of_the_api_are_told_theirs(served: Daemon, path: str) -> None:
+def test_other_products_clients_at_the_port_of_the_api_are_reported_theirs(served: Daemon, path: str) -> None:
     detail = served.http.post(f"{served.api}{path}", json={}).json()["detail"]
     assert f"clients of other products use port {port(served, 'otlp')}" in detail
 
 
-def test_native_json_at_the_port_of_otlp_is_told_the_port_of_the_api(served: Daemon) -> None:
+def test_native_json_at_the_port_of_otlp_is_reported_the_port_of_the_api(served: Daemon) -> None:
     answer = send(served, b"{}", JSON, "/api/v1/interactions")
     assert answer.status_code == 404
     assert said(answer) == (
@@ -122,7 +124,7 @@ def test_native_json_at_the_port_of_otlp_is_told_the_port_of_the_api(served: Dae
 
 @pytest.mark.parametrize(("name", "listener"), [("api", "the API"), ("otlp", "OTLP/HTTP")])
 def test_a_grpc_client_at_a_port_of_http_is_named_in_the_log(served: Daemon, name: str, listener: str) -> None:
-    """It shows its user nothing of what we answer."""
+    """The client does not show the response to its user."""
     with grpc.insecure_channel(served.addresses[name].removeprefix("http://")) as channel:
         export: Any = channel.unary_unary(EXPORT)
         for _ in range(2):
@@ -235,7 +237,7 @@ def test_an_encoded_space_is_taken_from_exporters_and_named_to_a_client_of_the_a
 
 @pytest.mark.parametrize(("header", "sentence"), UNKNOWN)
 def test_a_token_that_is_malformed_counts_as_unknown_and_is_named(served: Daemon, header: str, sentence: str) -> None:
-    """An address may guess ten times at once: two ports, four headers."""
+    """An address may fail ten times at once: two ports, four headers."""
     for told in over_http(served, {"authorization": header}):
         assert told.startswith(sentence)
         assert SECRET not in told
@@ -260,5 +262,5 @@ def test_a_call_days_ahead_of_the_clock_is_stored_marked_counted_and_shown(
     with pytest.raises(SystemExit):
         main(["db", "info", "--url", served.api, "--token-file", str(token)])
     (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("calls of support-bot")]
-    assert line.endswith("; 2 with a clock more than a day ahead")
+    assert line.endswith("; 2 with a clock more than one day ahead")
     assert " in the last minute, " in line

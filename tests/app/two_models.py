@@ -1,4 +1,4 @@
-"""An endpoint with a dated model beside its alias, in front of two recorded endpoints."""
+"""An endpoint with an alias and dated models, in front of two recorded endpoints."""
 
 import json
 import threading
@@ -15,7 +15,7 @@ ALIAS = "gpt-4"
 
 
 class TwoModels:
-    """`alias` serves one of `snapshots`; each of `offered` can be asked for by its own name as well."""
+    """`alias` serves one of `snapshots`; each of `offered` can also be requested by its own name."""
 
     def __init__(self, data: RecordedData, snapshots: tuple[str, ...], *, offered: tuple[str, ...]) -> None:
         self.alias, self.offered = snapshots[0], offered
@@ -67,7 +67,7 @@ class TwoModels:
                 self._send(*models.answer(body, self.headers["x-driftd-sample"], self.headers["traceparent"]))
 
             def log_message(self, *_: object) -> None:
-                """Tests are quiet."""
+                """Suppress the log."""
 
             def _send(self, status: int, body: bytes) -> None:
                 self.send_response(status)

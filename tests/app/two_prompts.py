@@ -1,4 +1,4 @@
-"""An endpoint whose answers hang on the prompt, in front of a recorded endpoint for each."""
+"""An endpoint whose answers depend on the prompt, in front of one recorded endpoint for each."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from tests.app.two_models import TwoModels
 
 
 class TwoPrompts(TwoModels):
-    """`by_prompt` names the snapshot that answers under each system message; whatever answers is called `reported`."""
+    """`by_prompt` maps system messages to snapshots; all of them report the model name `reported`."""
 
     def __init__(self, data: RecordedData, by_prompt: Mapping[str, str]) -> None:
         super().__init__(data, tuple(by_prompt.values()), offered=())

@@ -1,4 +1,4 @@
-"""Every command of `driftd`, read from the Typer application itself, with arguments that it can parse."""
+"""Every command of `driftd`, read from the Typer application, with arguments that it can parse."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from monitor.cli.lazy import ENTRIES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """`words` are what follows `driftd`; `command` is what Typer runs."""
+    """`words` follow `driftd` on the command line; `command` is the function that Typer calls."""
 
     words: tuple[str, ...]
     command: Any
@@ -28,7 +28,7 @@ class Command:
         return {option for parameter in self.command.params for option in parameter.opts}
 
     def arguments(self, file: Path) -> list[str]:
-        """The words, and a value for everything that is required: `file` where a path is asked for."""
+        """Return the words and a value for each required argument; `file` is used for paths."""
         given = list(self.words)
         for parameter in self.command.params:
             if not parameter.required:

@@ -11,7 +11,7 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line in this process: `run("sets", "list")`."""
+    """Run the command line in this process: `run("sets", "list")`."""
 
     def call(*arguments: object) -> Result:
         capsys.readouterr()

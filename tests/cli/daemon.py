@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that answers what a test tells it to, and remembers what it was asked."""
+"""A real HTTP server on loopback that returns prepared responses and stores its requests."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -27,20 +27,20 @@ class Asked:
 
 @dataclass(slots=True)
 class Daemon:
-    """`answers` maps "GET /path" to what it gives, one after the other; the last one stays."""
+    """`answers` maps "GET /path" to a sequence of responses; the last one repeats."""
 
     url: str = ""
     answers: dict[str, list[tuple[int, bytes]]] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     otherwise: Callable[[str, str], bytes | None] = lambda _method, _path: None  # of routes without an answer
 
-    def says(self, route: str, *bodies: BaseModel | bytes, status: int = 200) -> None:
+    def respond(self, route: str, *bodies: BaseModel | bytes, status: int = 200) -> None:
         texts = [b if isinstance(b, bytes) else b.model_dump_json().encode() for b in bodies]
         self.answers[route] = [(status, text) for text in texts]
 
     def refuses(self, route: str, status: int, detail: str) -> None:
         problem = Problem(type="about:blank", title="x", status=status, detail=detail, code="x")
-        self.says(route, problem, status=status)
+        self.respond(route, problem, status=status)
 
     async def answer(self, request: Request) -> Response:
         body = await request.body()
@@ -68,7 +68,7 @@ class Daemon:
 @contextmanager
 def running_daemon() -> Iterator[Daemon]:
     daemon = Daemon()
-    daemon.says("GET /healthz", HealthItem(status="ok"))
+    daemon.respond("GET /healthz", HealthItem(status="ok"))
     app = Starlette(routes=[Route("/{path:path}", daemon.answer, methods=["GET", "POST"])])
     servers = Servers([HttpListener(key="api", app=app, host="127.0.0.1", port=0)])
     servers.start()

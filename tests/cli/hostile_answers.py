@@ -1,4 +1,4 @@
-"""Answers of every route of the API that fit its contract and hold one hostile text wherever a text may be."""
+"""Valid responses of every API route with one hostile text in every text field."""
 
 import json
 import re
@@ -10,7 +10,7 @@ SAMPLES = {"date-time": "2026-11-21T02:00:00Z", "date": "2026-11-21"}
 
 
 def hostile_answers(openapi: Schema, text: str) -> Callable[[str, str], bytes | None]:
-    """What a route answers: the smallest whole document of its contract, every free text of it `text`."""
+    """Return the smallest complete response of each route, with `text` in every text field."""
     routes = [
         (re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(path))), operations)
         for path, operations in openapi["paths"].items()

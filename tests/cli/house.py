@@ -1,4 +1,4 @@
-"""A folder with a configuration, a key and cases, and a model to replay against: driftd as it is, without a daemon."""
+"""A folder with a configuration, a key and cases, and a model to replay against, without a daemon."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ CASES = 40  # enough for a fall of all of them to be significant, and for a verd
 
 @dataclass(slots=True)
 class Model:
-    """A chat completions endpoint that gives one answer to everything."""
+    """A chat completions endpoint with one fixed answer."""
 
     url: str = ""
     name: str = "gpt-4-0314"
@@ -51,7 +51,7 @@ def running_model() -> Iterator[Model]:
 
 
 def write_house(folder: Path, *, model_url: str, api_port: int, otlp_port: int = 0, grpc_port: int = 0) -> Path:
-    """The configuration file; beside it `primes.key` and `primes.jsonl`."""
+    """Write the configuration file, `primes.key` and `primes.jsonl`."""
     (folder / "primes.key").write_text(key_text(bytes(range(32))))
     cases = [{"id": f"p{n}", "input": f"Is {n} prime?", "reference": "yes", "category": "prime"} for n in range(CASES)]
     (folder / "primes.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))

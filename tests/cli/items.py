@@ -1,4 +1,4 @@
-"""Items of the wire contract, whole but for what a test cares about."""
+"""Complete items of the API schema, with the fields that a test sets."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a command left behind."""
+"""The result of a command."""
 
 import json
 from dataclasses import dataclass

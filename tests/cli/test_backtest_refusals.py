@@ -1,4 +1,4 @@
-"""`driftd backtest` refuses a line that contradicts itself, with its number and field, and answers the others."""
+"""`driftd backtest` refuses an inconsistent line with its number and field, and processes the others."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Spoil = Callable[[Line], object]
 
 
 def history(id_: str) -> Line:
-    """Two nights of three cases, one of them unscored on the first night."""
+    """Return two nights of three cases, one of them unscored on the first night."""
     return labelled(document([[1, 0, None], [0, 1, 1]], id=id_))
 
 
@@ -36,7 +36,7 @@ def renamed(name: str, to: str) -> Spoil:
 
 
 REFUSED: dict[str, tuple[Spoil, str]] = {
-    "deployment id twice": (field("id", "first"), "id: 'first' is already the id of line 1; ids must differ"),
+    "deployment id twice": (field("id", "first"), "id: 'first' is already used in line 1; ids must be unique"),
     "case id twice": (of_case("id", "case-0"), "cases[1].id: 'case-0' is already the id of cases[0]; ids must differ"),
     "category overall": (
         of_case("category", "overall"),
@@ -130,7 +130,7 @@ def test_a_field_that_is_given_twice_is_refused(run: Run, tmp_path: Path, writte
     path.write_text(text.replace(written, twice) + "\n")
     result = run("backtest", path)
     assert (result.code, result.out) == (2, "")
-    assert f"line 1: {name}: is given twice in one object; names of fields must differ" in result.err.splitlines()
+    assert f"line 1: {name}: repeated in one object; field names must be unique" in result.err.splitlines()
 
 
 def test_blank_lines_count_in_the_number_of_a_line(run: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`driftd check` on a folder as a user has it: a model that answers or not, a file, a daemon."""
+"""`driftd check` with a real folder: a model that answers or not, a file, a daemon."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def config(model: Model, hook: Hook, tmp_path: Path) -> Path:
 
 
 def change(path: Path, **sections: Any) -> Path:
-    """The same file with other sections."""
+    """Write the same file with other sections."""
     path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **sections}))
     return path
 
@@ -122,13 +122,13 @@ def test_a_configuration_that_does_not_load_is_its_problems_and_two(config: Path
     assert run("check", "--config", config.with_name("gone.yaml")).code == 2
 
 
-def test_a_frozen_set_without_a_revision_fails_and_says_how_to_import_it(config: Path, run: Run) -> None:
+def test_a_frozen_set_without_a_revision_fails_and_reports_how_to_import_it(config: Path, run: Run) -> None:
     lines = lines_of(run, config, code=1)
     file = config.parent / "data/driftd.duckdb"
-    assert lines["database"] == ("ok", f"{file} does not exist yet; the first start makes it")
+    assert lines["database"] == ("ok", f"{file} does not exist yet; the first start creates it")
     assert lines["set primes"] == (
         "fail",
-        "no revision: nothing is replayed for support; import it with `driftd sets import primes FILE`",
+        "no revision; nothing is replayed for support; import it with `driftd sets import primes FILE`",
     )
     Store.open(file, clock=SystemClock()).close()
     assert lines_of(run, config, code=1)["set primes"][0] == "fail"
@@ -158,11 +158,11 @@ def test_every_check_runs_when_all_of_them_fail(config: Path, run: Run, tmp_path
     failing = {check for check, state in states(lines).items() if state == "fail"}
     assert failing == {"port ingest.otlp", "database", "target model", "receiver pager", "schedule nightly"}
     assert "it is not a valid DuckDB database" in lines["database"][1]
-    assert "is base_url right, and is the server up?" in lines["target model"][1]
+    assert "check base_url and whether the server runs" in lines["target model"][1]
     assert "s3cret" not in str(lines)
 
 
-def test_an_endpoint_without_a_list_of_models_is_asked_for_one_token_when_told(
+def test_call_targets_requests_one_token_of_an_endpoint_without_a_model_list(
     config: Path, run: Run, model: Model
 ) -> None:
     state, sentence = lines_of(run, config, code=1)["target model"]
@@ -172,16 +172,16 @@ def test_an_endpoint_without_a_list_of_models_is_asked_for_one_token_when_told(
     assert model.questions == ["Reply with OK."]
 
 
-def test_a_test_notification_is_sent_when_told_and_marked_as_one(config: Path, run: Run, hook: Hook) -> None:
+def test_a_test_notification_is_sent_when_reported_and_marked_as_one(config: Path, run: Run, hook: Hook) -> None:
     lines = lines_of(run, config, "--notify", code=1)
-    assert lines["receiver pager"] == ("ok", "the webhook took a test notification")
+    assert lines["receiver pager"] == ("ok", "the webhook accepted a test notification")
     [body] = hook.bodies
     assert (body["reason"], body["alert"]["state"], body["finding"]["verdict"]) == ("test", "test", "test")
     hook.status = 404
     assert lines_of(run, config, "--notify", code=1)["receiver pager"][0] == "fail"
 
 
-def test_a_receiver_nobody_tells_and_a_set_nobody_uses_are_warned_of(config: Path, run: Run) -> None:
+def test_a_receiver_no_one_reports_and_a_set_no_one_uses_are_warned_of(config: Path, run: Run) -> None:
     tree = yaml.safe_load(config.read_text())
     sets = {**tree["sets"], "spare": {"kind": "dynamic", "scorers": [{"kind": "exact"}]}}
     deployments = {**tree["deployments"], "bare": {"target": "model"}}
@@ -213,7 +213,7 @@ def test_a_token_that_can_be_guessed_is_warned_of(imported: Path, run: Run) -> N
     assert lines_of(run, imported, code=0)["secret files"][0] == "ok"
 
 
-def test_a_schedule_tells_its_next_night_in_its_own_zone(config: Path, run: Run) -> None:
+def test_a_schedule_reports_its_next_night_in_its_own_zone(config: Path, run: Run) -> None:
     state, sentence = lines_of(run, config, code=1)["schedule nightly"]
     assert (state, "02:00 Europe/Berlin (" in sentence) == ("ok", True)
 
@@ -242,7 +242,7 @@ def test_a_file_that_another_process_holds_fails(imported: Path, run: Run) -> No
 
 
 def test_a_file_that_cannot_be_written_fails(run: Run) -> None:
-    """As another user when root runs the tests, for root may write everything."""
+    """Runs as another user under root, because root can write every file."""
     with tempfile.TemporaryDirectory(prefix="driftd-check-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -261,7 +261,7 @@ def test_a_file_that_cannot_be_written_fails(run: Run) -> None:
     assert "read-only for this user" in lines["database"][1]
 
 
-def test_a_key_beside_it_is_never_shown(imported: Path, run: Run) -> None:
+def test_a_key_next_to_it_is_never_shown(imported: Path, run: Run) -> None:
     key = load(imported, {}).sets["primes"].key
     assert key is not None
     result = run("check", "--config", imported, "--json")
@@ -277,7 +277,7 @@ def test_the_promise_about_false_alarms_is_added_up_over_all_sets(run: Run, impo
     assert "alerts.alpha_scope: set" in sentence
 
 
-def test_so_many_false_alarms_that_nobody_will_look_are_warned_of(run: Run, imported: Path) -> None:
+def test_so_many_false_alarms_that_no_one_will_look_are_warned_of(run: Run, imported: Path) -> None:
     settings = yaml.safe_load(imported.read_text())["deployments"]
     many = {f"bot-{n}": {**settings["support"], "service_names": [f"bot-{n}"]} for n in range(25)}
     change(imported, deployments=many)
@@ -293,7 +293,7 @@ def test_budgets_of_replays_are_shown_with_what_is_spent(run: Run, config: Path,
     deployments = yaml.safe_load(config.read_text())["deployments"]
     name = next(iter(deployments))
     change(config, deployments={**deployments, name: {**deployments[name], "replay": limits}})
-    limited = f"{name}: at most 1,500 requests a run, 2,000 requests a day ({{}} requests spent), 9,000,000 tokens"
+    limited = f"{name}: limits are 1,500 requests a run, 2,000 requests a day ({{}} requests spent), 9,000,000 tokens"
     assert lines_of(run, config, code=1)["replay budget"] == ("ok", f"{limited.format(0)} a month (0 tokens spent)")
     settings, clock = load(config, os.environ), SystemClock()
     settings.store.path.parent.mkdir(parents=True, exist_ok=True)

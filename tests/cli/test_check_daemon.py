@@ -16,7 +16,7 @@ from tests.cli.test_serve import PATIENCE_S, start, url_of, wait_until_ready
 
 @pytest.fixture
 def served(tmp_path: Path, run: Run) -> Iterator[Path]:
-    """The configuration of a daemon that runs, with its set imported."""
+    """The configuration of a running daemon with an imported set."""
     with running_model() as model:
         path = write_house(
             tmp_path, model_url=model.url, api_port=free_port(), otlp_port=free_port(), grpc_port=free_port()
@@ -62,7 +62,7 @@ def test_ports_that_the_daemon_does_not_have_are_noticed(served: Path, run: Run)
 
 
 def test_another_service_on_the_port_fails_and_the_rest_is_checked(daemon: Daemon, run: Run, tmp_path: Path) -> None:
-    daemon.says("GET /healthz", b"pong")
+    daemon.respond("GET /healthz", b"pong")
     port = int(daemon.url.rpartition(":")[2])
     path = write_house(tmp_path, model_url="http://127.0.0.1:9/v1", api_port=port)
     lines = lines_of(run, path, code=1)

@@ -1,4 +1,4 @@
-"""A daemon with few file descriptors, while somebody opens connections and sends nothing."""
+"""A daemon with few file descriptors, while clients open connections and send nothing."""
 
 import re
 import signal
@@ -54,7 +54,7 @@ def daemon(tmp_path: Path) -> Iterator[Daemon]:
 
 
 def idle(stack: ExitStack, port: int, count: int = IDLE, first: bytes = b"") -> None:
-    """Connections that send nothing, or only a beginning."""
+    """Open connections that send nothing, or only the first bytes."""
     for _ in range(count):
         opened = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=10))
         if first:
@@ -75,7 +75,7 @@ def send_http(daemon: Daemon) -> int:
 
 
 def send_grpc(daemon: Daemon, patience_s: float) -> bytes:
-    """By a channel of its own, tried again as exporters do."""
+    """Send with a new channel, and retry as exporters do."""
     with grpc.insecure_channel(f"127.0.0.1:{daemon.grpc}", options=[("grpc.max_reconnect_backoff_ms", 500)]) as channel:
         call: Any = channel.unary_unary(EXPORT)
         answer: bytes = call(ExportTraceServiceRequest().SerializeToString(), timeout=patience_s, wait_for_ready=True)

@@ -55,7 +55,7 @@ def test_without_a_daemon_the_command_opens_and_compacts_the_file(config: Path, 
     assert erased.document["compacted_at"] is not None
     assert where_on_disk(file, WORDS) == set()
     again = run("db", "erase", "--user", "anna", "--yes", "--config", config)
-    assert again.out.startswith("nothing of this user was stored\nthe file was compacted at ")
+    assert again.out.startswith("no data of this user was stored\nthe file was compacted at ")
     assert run("db", "compact", "--config", config).out.startswith("the file was compacted at ")
     listed = run("db", "compactions", "--config", config, "--json").document["items"]
     assert [item["kind"] for item in listed] == ["compact", "erase", "erase"]
@@ -80,14 +80,14 @@ def test_a_running_daemon_erases_and_the_command_waits_for_the_new_file(config: 
     assert "anna" not in err
 
 
-def test_who_sends_and_is_watched_by_nobody_is_named(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/status", status().model_copy(update={"unmonitored": {"helper": 12}}))
-    assert "nobody watches helper  calls of the last day: 12" in run("db", "info", "--url", daemon.url).out
+def test_who_sends_and_is_watched_by_no_one_is_named(daemon: Daemon, run: Run) -> None:
+    daemon.respond("GET /api/v1/status", status().model_copy(update={"unmonitored": {"helper": 12}}))
+    assert "unmonitored service: helper  calls of the last day: 12" in run("db", "info", "--url", daemon.url).out
 
 
 def test_values_that_could_not_be_read_are_named(daemon: Daemon, run: Run) -> None:
     seen = {"unread": {"gen_ai.request.max_tokens": 3}, "unread_since": AT}
-    daemon.says("GET /api/v1/status", status().model_copy(update=seen))
+    daemon.respond("GET /api/v1/status", status().model_copy(update=seen))
     line = f"unread gen_ai.request.max_tokens  3 since {AT:%Y-%m-%d %H:%M:%SZ}"
     assert line in run("db", "info", "--url", daemon.url).out
 
@@ -95,7 +95,7 @@ def test_values_that_could_not_be_read_are_named(daemon: Daemon, run: Run) -> No
 def test_dead_letters_are_listed_with_the_reason(config: Path, run: Run, tmp_path: Path) -> None:
     assert run("changes", "announce", "support", "--model", "m", "--config", config).code == 0
     (tmp_path / "log.jsonl").write_text('{"type": "interaction", "hello": 1}')
-    assert run("db", "dead-letters", "--config", config).out == "every record that came could be read\n"
+    assert run("db", "dead-letters", "--config", config).out == "no dead letters\n"
     assert run("ingest", tmp_path / "log.jsonl", "--config", config).code == 1
     listed = run("db", "dead-letters", "--config", config)
     assert listed.code == 0
@@ -105,10 +105,10 @@ def test_dead_letters_are_listed_with_the_reason(config: Path, run: Run, tmp_pat
     assert item["code"] == "malformed"
 
 
-def test_nobody_can_be_asked_without_a_terminal(daemon: Daemon, run: Run) -> None:
+def test_no_one_can_be_asked_without_a_terminal(daemon: Daemon, run: Run) -> None:
     refused = run("db", "erase", "--user", "anna", "--url", daemon.url)
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err == "an erasure cannot be undone and nobody can be asked here; add --yes\n"
+    assert refused.err == "an erasure cannot be undone; add --yes to confirm without a terminal\n"
     assert daemon.writes == []
 
 
@@ -118,7 +118,7 @@ def test_an_empty_user_is_refused(daemon: Daemon, run: Run) -> None:
 
 
 def test_the_user_goes_in_the_body_and_never_into_an_address(daemon: Daemon, run: Run) -> None:
-    daemon.says("POST /api/v1/compactions", compaction(compacted_at=AT), status=202)
+    daemon.respond("POST /api/v1/compactions", compaction(compacted_at=AT), status=202)
     assert run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url).code == 0
     (sent,) = daemon.writes
     assert sent.body == {"erase_user": "anna"}
@@ -127,14 +127,11 @@ def test_the_user_goes_in_the_body_and_never_into_an_address(daemon: Daemon, run
 
 def test_the_command_reports_a_file_that_cannot_be_compacted_now_and_does_not_wait(daemon: Daemon, run: Run) -> None:
     stuck: StatusItem = status().model_copy(update={"loops": {"retention": "retrying: no room"}})
-    daemon.says("POST /api/v1/compactions", compaction(), status=202)
-    daemon.says("GET /api/v1/status", stuck)
+    daemon.respond("POST /api/v1/compactions", compaction(), status=202)
+    daemon.respond("GET /api/v1/status", stuck)
     left = run("db", "erase", "--user", "anna", "--yes", "--url", daemon.url)
     assert left.code == 1
-    assert (
-        left.err.splitlines()[-1]
-        == "the rows are gone from every answer, but their bytes are still in the file; retrying: no room"
-    )
+    assert left.err.splitlines()[-1] == "the rows are removed, but their bytes are still in the file; retrying: no room"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write to any file")
@@ -147,12 +144,12 @@ def test_a_read_only_file_is_one_sentence(config: Path, run: Run, tmp_path: Path
     assert refused.err.startswith(f"store.path: {file} is read-only")
 
 
-def test_the_database_tells_how_many_calls_arrived(daemon: Daemon, run: Run) -> None:
+def test_the_database_reports_how_many_calls_arrived(daemon: Daemon, run: Run) -> None:
     came = ArrivalsItem(deployment="support", last_minute=3, last_hour=40, last_day=900, last_at=AT)
     wrong = ArrivalsItem(deployment="off", last_minute=0, last_hour=0, last_day=4, clock_ahead=2, last_at=AT)
     never = ArrivalsItem(deployment="helper", last_minute=0, last_hour=0, last_day=0, last_at=None)
-    daemon.says("GET /api/v1/status", status().model_copy(update={"arrivals": [came, wrong, never]}))
+    daemon.respond("GET /api/v1/status", status().model_copy(update={"arrivals": [came, wrong, never]}))
     out = run("db", "info", "--url", daemon.url).out
-    assert "3 in the last minute, 40 in the last hour, 900 in the last day; the last one at 2026-11-21 02:00:00Z" in out
-    assert "4 in the last day; the last one at 2026-11-21 02:00:00Z; 2 with a clock more than a day ahead" in out
-    assert "calls of helper   none has arrived" in out
+    assert "3 in the last minute, 40 in the last hour, 900 in the last day; last at 2026-11-21 02:00:00Z" in out
+    assert "4 in the last day; last at 2026-11-21 02:00:00Z; 2 with a clock more than one day ahead" in out
+    assert "calls of helper   none" in out

@@ -1,4 +1,4 @@
-"""The commands with the real application in this process: no daemon runs, the file is opened and left."""
+"""Commands with the real application in this process: no daemon runs, the file is opened and closed."""
 
 import json
 import subprocess
@@ -26,14 +26,14 @@ def model() -> Iterator[Model]:
 
 @pytest.fixture
 def drive(run: Run, model: Model, tmp_path: Path) -> Drive:
-    """Runs a command with a configuration whose daemon does not run."""
+    """Run a command with a configuration whose daemon does not run."""
     config = write_house(tmp_path, model_url=model.url, api_port=free_port())
     return lambda *arguments: run(*arguments, "--config", config)
 
 
 @pytest.fixture
 def house(drive: Drive, tmp_path: Path) -> Drive:
-    """The same with the set imported."""
+    """The same with an imported set."""
     assert drive("sets", "import", "primes", tmp_path / "primes.jsonl").code == 0
     return drive
 
@@ -66,7 +66,7 @@ def test_an_import_shows_in_the_list_and_comes_once(house: Drive, tmp_path: Path
 
 
 def write_log(folder: Path) -> Path:
-    """One interaction, and a line that is none."""
+    """Write one interaction and one invalid line."""
     record = {
         "type": "interaction",
         "id": "a",
@@ -134,7 +134,7 @@ def test_a_key_that_is_none_stops_before_the_file_is_opened(drive: Drive, tmp_pa
         (("replay", "run", "suport", "primes"), "deployment 'suport' is unknown; known: support\n"),
         (("changes", "announce", "suport", "--model", "m"), "deployment 'suport' is unknown; known: support\n"),
         (("sets", "show", "primse"), "eval set 'primse' is unknown; known: primes\n"),
-        (("replay", "show", "run-x"), "run 'run-x' is unknown; `driftd replay list` lists those that are there\n"),
+        (("replay", "show", "run-x"), "run 'run-x' is unknown; `driftd replay list` lists all\n"),
     ],
 )
 def test_an_unknown_name_is_one_sentence(house: Drive, arguments: tuple[str, ...], sentence: str) -> None:
@@ -169,8 +169,8 @@ def test_without_a_daemon_no_token_is_asked_for(house: Drive, tmp_path: Path) ->
     config = tmp_path / "driftd.yaml"
     token = "tokens: [{name: ci, sha256: " + "a" * 64 + ", roles: [read]}]"
     config.write_text(config.read_text().replace("api:\n", f"api:\n  {token}\n"))
-    assert house("replay", "list").out == "there is no run yet\n"
-    assert house("db", "info").out.splitlines()[0].endswith("none runs; this is the file itself")
+    assert house("replay", "list").out == "no run yet\n"
+    assert house("db", "info").out.splitlines()[0].endswith("not running; status of the file")
 
 
 def test_a_set_larger_than_a_request_may_be_is_imported(drive: Drive, tmp_path: Path) -> None:

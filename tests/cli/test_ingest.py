@@ -42,8 +42,8 @@ def call(number: int) -> dict[str, Any]:
 
 
 def accepts(daemon: Daemon, *rejected: RefusedRecord) -> None:
-    daemon.says("GET /api/v1/files", FileStart(offset=0, number=0, max_record_bytes=16 << 20))
-    daemon.says("POST /api/v1/files", ChunkResult(accepted=2, duplicates=1, rejected=list(rejected)))
+    daemon.respond("GET /api/v1/files", FileStart(offset=0, number=0, max_record_bytes=16 << 20))
+    daemon.respond("POST /api/v1/files", ChunkResult(accepted=2, duplicates=1, rejected=list(rejected)))
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_file_is_sent_as_it_stands_with_the_numbers_of_its_lines(daemon: Daemo
     accepts(daemon)
     path = write(tmp_path, RECORDS)
     result = run("ingest", path, "--url", daemon.url)
-    assert (result.code, result.out) == (0, "2 accepted, 1 already there, 0 rejected\n")
+    assert (result.code, result.out) == (0, "2 accepted, 1 duplicates, 0 rejected\n")
     (sent,) = daemon.writes
     assert sent.body["records"] == [
         {"number": number, "text": text, "base64": None}
@@ -84,7 +84,7 @@ def test_a_rejected_record_is_named_with_its_line(daemon: Daemon, run: Run, tmp_
     path = write(tmp_path, RECORDS)
     result = run("ingest", path, "--url", daemon.url)
     assert result.code == 1
-    assert result.out == (f"2 accepted, 1 already there, 1 rejected\n{path} line 4: started_at is missing\n")
+    assert result.out == (f"2 accepted, 1 duplicates, 1 rejected\n{path} line 4: started_at is missing\n")
 
 
 def test_many_rejected_records_are_not_all_printed(config: Path, run: Run, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_full_intake_is_waited_for(daemon: Daemon, run: Run, tmp_path: Path) -
     full = Problem(type="about:blank", title="x", status=429, detail="full", code="intake_full")
     daemon.answers["POST /api/v1/files"].insert(0, (429, full.model_dump_json().encode()))
     result = run("ingest", write(tmp_path, RECORDS), "--url", daemon.url)
-    assert (result.code, result.out) == (0, "2 accepted, 1 already there, 0 rejected\n")
+    assert (result.code, result.out) == (0, "2 accepted, 1 duplicates, 0 rejected\n")
     assert len(daemon.writes) == 2
 
 
@@ -122,7 +122,7 @@ def test_pieces_follow_each_other_without_a_gap(daemon: Daemon, run: Run, tmp_pa
 
 def test_what_is_larger_than_a_record_may_be_is_named_and_not_sent(daemon: Daemon, run: Run, tmp_path: Path) -> None:
     accepts(daemon)
-    daemon.says("GET /api/v1/files", FileStart(offset=0, number=0, max_record_bytes=1_000))
+    daemon.respond("GET /api/v1/files", FileStart(offset=0, number=0, max_record_bytes=1_000))
     lines = [json.dumps(call(0) | {"user_id": "x" * length}) for length in (2_000, 2)]
     run("ingest", write(tmp_path, "\n".join(lines)), "--url", daemon.url)
     [piece] = [w.body for w in daemon.writes]
@@ -131,11 +131,11 @@ def test_what_is_larger_than_a_record_may_be_is_named_and_not_sent(daemon: Daemo
 
 
 def test_a_record_as_large_as_may_be_is_taken_however_json_writes_it(config: Path, run: Run, tmp_path: Path) -> None:
-    """In a text of JSON each of these quotes would be twice as long."""
+    """In JSON, each of these quotation marks needs two bytes."""
     config.write_text(config.read_text().replace("ingest:", "ingest:\n  max_body_mb: 6", 1))
     lines = [json.dumps(call(n) | {"attributes": {"x": '"' * n}}) for n in (3_100_000, 3_200_000, 1)]
     done = run("ingest", write(tmp_path, "\n".join(lines)), "--config", config)
-    assert (done.code, "2 accepted, 0 already there, 1 rejected" in done.out) == (1, True)
+    assert (done.code, "2 accepted, 0 duplicates, 1 rejected" in done.out) == (1, True)
     assert "line 2: the record is longer than 6291456 bytes (ingest.max_body_mb)" in done.out
 
 
@@ -173,7 +173,7 @@ def test_what_a_collector_wrote_is_read_with_the_cost_of_its_calls(config: Path,
     assert free == (0,)
 
 
-def test_a_format_that_is_forced_and_not_the_files_is_told(config: Path, run: Run, tmp_path: Path) -> None:
+def test_a_wrong_forced_format_is_reported(config: Path, run: Run, tmp_path: Path) -> None:
     path = write(tmp_path, json.dumps(call(1)) + "\n")
     result = run("ingest", path, "--format", "parquet", "--config", config)
     assert (result.code, result.err.split(": ")[0]) == (2, f"{path} cannot be read as Parquet")
@@ -182,7 +182,7 @@ def test_a_format_that_is_forced_and_not_the_files_is_told(config: Path, run: Ru
 
 
 def killed_in_the_middle(path: Path, *where: str) -> None:
-    """Begin to ingest it, and kill -9 the command when a quarter is stored."""
+    """Start the command and kill it with SIGKILL when a quarter is stored."""
     process = subprocess.Popen(
         [*DRIFTD, "ingest", str(path), *where], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -222,7 +222,7 @@ def test_a_file_goes_on_where_it_was_killed_and_every_record_is_there_once(
 def test_from_start_forgets_where_it_was_broken_off(daemon: Daemon, run: Run, tmp_path: Path) -> None:
     accepts(daemon)
     path = write(tmp_path, RECORDS)
-    daemon.says("GET /api/v1/files", FileStart(offset=33, number=2, max_record_bytes=16 << 20))
+    daemon.respond("GET /api/v1/files", FileStart(offset=33, number=2, max_record_bytes=16 << 20))
     run("ingest", path, "--url", daemon.url)
     run("ingest", path, "--url", daemon.url, "--from-start")
     assert [w.body["before"]["number"] for w in daemon.writes] == [2, 0]

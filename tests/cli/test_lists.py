@@ -21,15 +21,15 @@ from tests.cli.items import alert, change, eval_set, finding, notification, stat
 def test_a_list_prints_its_items(
     daemon: Daemon, run: Run, arguments: tuple[str, ...], path: str, item: BaseModel, seen: str
 ) -> None:
-    daemon.says(f"GET {path}", ListPage(items=[item], next_cursor=None))
+    daemon.respond(f"GET {path}", ListPage(items=[item], next_cursor=None))
     assert seen in run(*arguments, "--url", daemon.url).out
     assert len(run(*arguments, "--url", daemon.url, "--json").document["items"]) == 1
-    daemon.says(f"GET {path}", ListPage(items=[], next_cursor=None))
+    daemon.respond(f"GET {path}", ListPage(items=[], next_cursor=None))
     assert run(*arguments, "--url", daemon.url).out.startswith("there is no ")
 
 
 def test_a_finding_is_shown_with_its_evidence(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/findings/finding-1", finding())
+    daemon.respond("GET /api/v1/findings/finding-1", finding())
     result = run("drift", "show", "finding-1", "--url", daemon.url)
     assert result.code == 0
     for part in ("regression (critical)", "run-1 to run-2", "change-1", "477 to fail"):
@@ -37,22 +37,22 @@ def test_a_finding_is_shown_with_its_evidence(daemon: Daemon, run: Run) -> None:
 
 
 def test_a_finding_without_a_comparison_is_shown_too(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/findings/f", finding(comparison=None, verdict="insufficient", baseline_run=None))
+    daemon.respond("GET /api/v1/findings/f", finding(comparison=None, verdict="insufficient", baseline_run=None))
     assert "no baseline to run-2" in run("drift", "show", "f", "--url", daemon.url).out
 
 
-def test_an_alert_is_shown_with_who_was_told(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/alerts/alert-1", alert())
+def test_an_alert_is_shown_with_its_notifications(daemon: Daemon, run: Run) -> None:
+    daemon.respond("GET /api/v1/alerts/alert-1", alert())
     told = [notification(), notification(alert_id="another", receiver="pager")]
-    daemon.says("GET /api/v1/notifications", ListPage(items=told, next_cursor=None))
+    daemon.respond("GET /api/v1/notifications", ListPage(items=told, next_cursor=None))
     out = run("alerts", "show", "alert-1", "--url", daemon.url).out
     assert "gpt-4-0613" in out
     assert "hook" in out
     assert "pager" not in out
 
 
-def test_the_database_tells_its_size_and_loops(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/status", status())
+def test_the_database_reports_its_size_and_loops(daemon: Daemon, run: Run) -> None:
+    daemon.respond("GET /api/v1/status", status())
     out = run("db", "info", "--url", daemon.url).out
     assert "3.0 MiB" in out
     assert "loop writer   running" in out
@@ -60,7 +60,7 @@ def test_the_database_tells_its_size_and_loops(daemon: Daemon, run: Run) -> None
 
 def test_a_change_is_announced_with_what_is_new(daemon: Daemon, run: Run, tmp_path: Path) -> None:
     (tmp_path / "prompt.md").write_text("Be brief.")
-    daemon.says("POST /api/v1/changes", change(), status=201)
+    daemon.respond("POST /api/v1/changes", change(), status=201)
     result = run(
         *("changes", "announce", "support", "--model", "gpt-4-0613", "--prompt-file", tmp_path / "prompt.md"),
         *("--at", "2026-11-21T02:00:00+0100", "--note", "canary over", "--url", daemon.url),
@@ -83,7 +83,7 @@ def test_a_prompt_file_that_is_missing_is_named(daemon: Daemon, run: Run) -> Non
 
 
 def test_the_list_of_alerts_ends_with_what_needs_a_person(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/alerts", ListPage(items=[alert()], next_cursor=None))
-    warning = "receiver pager: 3 notifications are not delivered, the oldest since 2026-11-21 02:00 UTC: away"
-    daemon.says("GET /api/v1/status", status().model_copy(update={"warnings": [warning]}))
+    daemon.respond("GET /api/v1/alerts", ListPage(items=[alert()], next_cursor=None))
+    warning = "receiver pager: 3 notifications are not delivered, the oldest from 2026-11-21 02:00 UTC: away"
+    daemon.respond("GET /api/v1/status", status().model_copy(update={"warnings": [warning]}))
     assert run("alerts", "list", "--url", daemon.url).out.splitlines()[-1] == f"warning: {warning}"

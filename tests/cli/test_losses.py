@@ -1,4 +1,4 @@
-"""What a person sees of acknowledged rows that are missing: at start, in `check`, in `db`, as an alert."""
+"""Losses as a person sees them: at the start, in `check`, in `db` and as an alert."""
 
 import json
 import signal
@@ -35,7 +35,7 @@ def complete(run: Run, config: Path) -> tuple[str, str]:
     return next((line["state"], line["sentence"]) for line in checks if line["check"] == "database complete")
 
 
-def test_an_older_file_put_back_is_told_until_it_is_acknowledged(config: Path, run: Run, tmp_path: Path) -> None:
+def test_an_older_file_put_back_is_reported_until_it_is_acknowledged(config: Path, run: Run, tmp_path: Path) -> None:
     file = tmp_path / "data" / "driftd.duckdb"
     ingest(run, config, "a")
     backup = file.read_bytes()

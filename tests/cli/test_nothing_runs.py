@@ -1,4 +1,4 @@
-"""A command that reads needs a daemon or a database; where neither exists it says so and creates nothing."""
+"""A command that reads needs a daemon or a database; without either, it fails with a message and creates nothing."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_the_list_of_commands_is_whole() -> None:
 
 
 @pytest.mark.parametrize("command", READING, ids=lambda command: command.name)
-def test_without_daemon_and_database_a_command_says_so_and_creates_nothing(
+def test_without_daemon_and_database_a_command_reports_it_and_creates_nothing(
     command: Command, run: Run, tmp_path: Path
 ) -> None:
     config = empty_folder(tmp_path)
@@ -52,7 +52,7 @@ def test_without_daemon_and_database_a_command_says_so_and_creates_nothing(
     before = sorted(tmp_path.rglob("*"))
     result = run(*command.arguments(file), "--config", config)
     assert (result.code, result.out) == (2, ""), result
-    assert result.err.startswith("nothing runs here: no daemon answers at http://127.0.0.1:")
+    assert result.err.startswith("no daemon answers at http://127.0.0.1:")
     assert f"there is no database at {tmp_path / 'data' / 'driftd.duckdb'}; start the daemon with" in result.err
     assert sorted(tmp_path.rglob("*")) == before
 

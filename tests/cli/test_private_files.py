@@ -1,4 +1,4 @@
-"""What driftd writes is readable by its user alone, and `check` warns when it is not."""
+"""Only its user can read the files of driftd, and `check` warns about other permissions."""
 
 import signal
 import stat
@@ -16,7 +16,7 @@ AT = "2026-11-20T12:00:00Z"
 
 
 def modes(folder: Path) -> dict[str, str]:
-    """Of the folder itself and everything in it, in octal digits."""
+    """Return the permissions of the folder and all files in it, in octal."""
     found = {path.relative_to(folder.parent): path.stat().st_mode for path in [folder, *folder.rglob("*")]}
     return {str(name): f"{stat.S_IMODE(mode):o}" for name, mode in found.items()}
 
@@ -45,17 +45,16 @@ def test_check_warns_of_what_every_user_may_read(tmp_path: Path, run: Run) -> No
         config = write_house(tmp_path, model_url=model.url, api_port=free_port())
         assert run("sets", "import", "primes", tmp_path / "primes.jsonl", "--config", config).code == 0
         store = tmp_path / "data" / "driftd.duckdb"
-        assert private_lines(run, config) == [("ok", f"no other user may read {store} and what belongs to it")]
+        assert private_lines(run, config) == [("ok", f"no other user can read {store} and its files")]
         backup = tmp_path / "data" / "driftd.duckdb.before-upgrade"
         backup.touch(0o644)
         backup.chmod(0o644)
         tmp_path.chmod(0o755)
         store.chmod(0o644)
-        assert private_lines(run, config) == [("ok", f"no other user may read {store} and what belongs to it")]
+        assert private_lines(run, config) == [("ok", f"no other user can read {store} and its files")]
         store.parent.chmod(0o755)
         assert private_lines(run, config) == [
-            ("warn", f"every user of this machine may read {path}; chmod 600 keeps it to the owner")
-            for path in (store, backup)
+            ("warn", f"every user of this machine can read {path}; run chmod 600 {path}") for path in (store, backup)
         ]
 
 

@@ -1,4 +1,4 @@
-"""`driftd serve` as a process, and the commands that reach it."""
+"""`driftd serve` as a process, and the commands that use it."""
 
 import re
 import signal
@@ -38,7 +38,7 @@ def start(config: Path, *options: str) -> "subprocess.Popen[str]":
 
 
 def wait_until_ready(url: str, process: "subprocess.Popen[str]") -> None:
-    """Until the daemon answers; it opens its port last."""
+    """Wait until the daemon answers; it opens its port last."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline and process.poll() is None:
         try:
@@ -141,8 +141,8 @@ def test_a_level_or_a_configuration_that_does_not_exist_is_bad_usage(config: Pat
         assert (process.returncode, out) == (2, "")
 
 
-def test_a_loop_that_crashes_ends_the_daemon_with_1_and_says_where(config: Path, tmp_path: Path) -> None:
-    """A table is gone: no code of ours removes one, so it stands for any bug of a loop."""
+def test_a_loop_that_crashes_ends_the_daemon_with_1_and_names_where(config: Path, tmp_path: Path) -> None:
+    """The test drops a table, as an example of any bug in a loop."""
     process = start(config)
     wait_until_ready(url_of(config), process)
     process.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""What an import refuses or asks before it changes a set."""
+"""Refusals and confirmations of an import."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Drive = Callable[..., Result]
 
 @pytest.fixture
 def drive(run: Run, tmp_path: Path) -> Drive:
-    """A house with the frozen set imported, and an empty dynamic set `open`."""
+    """A folder with the imported frozen set and an empty dynamic set `open`."""
     config = write_house(tmp_path, model_url="http://127.0.0.1:9/v1", api_port=free_port())
     document = yaml.safe_load(config.read_text())
     document["sets"]["open"] = {"kind": "dynamic", "scorers": [{"kind": "exact"}]}
@@ -64,7 +64,7 @@ def test_questions_of_a_sealed_set_are_not_stored_unsealed(drive: Drive, tmp_pat
     restated = {"id": "renamed", "input": " Is 7 prime? ", "reference": "yes"}
     refused = drive("sets", "import", "open", write(tmp_path, own, restated))
     assert (refused.code, refused.out) == (2, "")
-    assert "eval set 'open' is not sealed, and 1 of 2 cases ask a question of a sealed set (renamed)" in refused.err
+    assert "eval set 'open' is not sealed, and 1 of 2 cases have a question of a sealed set (renamed)" in refused.err
     assert "Is 7 prime" not in refused.err
     assert cases_of(drive, "open") == 0
     assert drive("sets", "import", "open", write(tmp_path, own)).code == 0

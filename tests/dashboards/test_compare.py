@@ -204,7 +204,7 @@ def test_a_link_to_unknown_runs_shows_a_warning(compare: Compare) -> None:
 
 def test_a_link_to_runs_of_two_sets_shows_a_warning(compare: Compare) -> None:
     page = compare(baseline="private-1", candidate="corrections-2")
-    assert "compare two runs of one set" in str(page.warning[0].value)
+    assert "only runs of one set can be compared" in str(page.warning[0].value)
 
 
 def test_a_link_to_an_unknown_case_shows_a_warning(compare: Compare) -> None:

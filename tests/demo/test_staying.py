@@ -1,4 +1,4 @@
-"""Without `--once` the demo stays: daemon and dashboard answer until it is told to end; then nothing is left."""
+"""Without `--once`, the demo keeps running: daemon and dashboard answer until it is stopped; then nothing remains."""
 
 import os
 import re
@@ -17,7 +17,7 @@ DRIFTD = Path(sys.executable).parent / "driftd"
 
 
 def read_until(stream: IO[str], needle: str, seconds: float) -> str:
-    """The lines of the stream up to the one that holds `needle`."""
+    """Return the lines of the stream up to the one that contains `needle`."""
     lines, deadline = [], monotonic() + seconds
     for line in stream:
         lines.append(line)
@@ -27,7 +27,7 @@ def read_until(stream: IO[str], needle: str, seconds: float) -> str:
 
 
 def assert_the_answers_can_be_revealed(told: str, api: str) -> None:
-    """The token and the two runs that the demo names show a sealed answer: the new model says no to a prime."""
+    """Reveal a sealed answer with the token and the two runs of the demo: the new model says no to a prime."""
     [baseline, candidate] = re.findall(r"compare\?baseline=([\w-]+)&candidate=([\w-]+)", told)[0]
     [path] = re.findall(r"role reveal: (\S+)", told)
     token = {"Authorization": f"Bearer {Path(path).read_text()}"}
@@ -41,7 +41,7 @@ def assert_the_answers_can_be_revealed(told: str, api: str) -> None:
     assert "[no]" in shown["candidate"]["outcomes"][0]["text"].lower()
 
 
-def test_it_stays_until_it_is_told_to_end_and_leaves_nothing(tmp_path: Path) -> None:
+def test_it_stays_until_it_is_reported_to_end_and_leaves_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path), "COLUMNS": "200"}
     with subprocess.Popen(
         [DRIFTD, "demo"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment

@@ -1,4 +1,4 @@
-"""The demo is the main job: it runs here as a user runs it, and its document is held against the recorded answers."""
+"""The demo runs as a user runs it, and its document is compared with the recorded answers."""
 
 import json
 import subprocess
@@ -99,7 +99,7 @@ DOCUMENT = exactly(
 
 @pytest.fixture(scope="module")
 def told() -> subprocess.CompletedProcess[str]:
-    """The command's result; it took part in nothing but its own folder and free ports."""
+    """The result of the command; it used only its own folder and free ports."""
     return subprocess.run(
         [DRIFTD, "demo", "--once", "--json"], capture_output=True, text=True, timeout=540, check=False
     )
@@ -151,7 +151,7 @@ def test_quiet_nights_differ_as_real_nights_do_and_are_ok(result: dict[str, Any]
     assert all(c["flipped_to_fail"] > 0 and c["flipped_to_pass"] > 0 for c in nights)
 
 
-def test_the_change_nobody_announced_is_observed_and_blamed(result: dict[str, Any]) -> None:
+def test_the_change_no_one_announced_is_observed_and_blamed(result: dict[str, Any]) -> None:
     (change,) = result["changes"]
     assert (change["how"], change["kind"]) == ("observed", "model")
     assert change["from_version"].startswith("gpt-4-0314")
@@ -179,7 +179,7 @@ def test_one_alert_fires_and_reaches_both_receivers(result: dict[str, Any]) -> N
     }
 
 
-def test_the_console_tells_what_a_person_on_call_must_know(told: subprocess.CompletedProcess[str]) -> None:
+def test_the_console_reports_what_a_person_on_call_must_know(told: subprocess.CompletedProcess[str]) -> None:
     for needed in ("FIRING", "gpt-4-0314", "gpt-4-0613", "95 % interval", "detects", "moved", "worst", "change"):
         assert needed in told.stderr
 

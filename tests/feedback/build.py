@@ -1,4 +1,4 @@
-"""Builders of the feedback room's tests."""
+"""Builders for the tests of monitor/feedback."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""The case that an accepted candidate becomes."""
+"""The case of an accepted candidate."""
 
 from monitor.domain.interaction import ChatMessage, Document, ToolCall
 from monitor.feedback.candidate_case import case_of

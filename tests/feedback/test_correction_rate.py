@@ -1,4 +1,4 @@
-"""Whether users correct less often, from days that differ by themselves."""
+"""Changes of the correction rate, with noise between days."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from monitor.feedback.correction_rate import correction_change
 
 
 def days(count: int, rate: float, seed: int, *, calls: int = 400, mood: float = 0.0) -> list[CorrectionDay]:
-    """`mood` is the standard deviation of a day's rate, as a share of it."""
+    """Return days; `mood` is the standard deviation of the daily rate, as a share of it."""
     rng = np.random.default_rng(seed)
     rates = np.clip(rate * (1.0 + mood * rng.standard_normal(count)), 0.0, 1.0)
     return [CorrectionDay(interactions=calls, corrections=int(rng.binomial(calls, each))) for each in rates]

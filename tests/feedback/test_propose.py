@@ -95,7 +95,7 @@ def test_a_candidate_keeps_the_conversation_the_prompt_the_documents_and_the_bad
         a_feedback(Kind.REPORT, comment="rude"),
     ],
 )
-def test_who_says_what_was_wrong_and_not_what_was_right_proposes_a_case_to_complete(feedback: Feedback) -> None:
+def test_who_reports_what_was_wrong_and_not_what_was_right_proposes_a_case_to_complete(feedback: Feedback) -> None:
     found = propose(feedback, an_interaction(), TAXONOMY, T0, "c")
     assert found is not None
     assert (found.expected, found.must_not, found.ready) == ("", (), False)

@@ -1,4 +1,4 @@
-"""What becomes of a candidate: orders in, candidate or named error out."""
+"""Reviews of a candidate: the resulting candidate or the error."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def edit(**fields: Any) -> Order:
     return Order(action=Action.EDIT, edit=Edit(**fields))
 
 
-def test_a_decision_says_who_when_and_why() -> None:
+def test_a_decision_reports_who_when_and_why() -> None:
     after = decided(waiting(), REJECT)
     assert (after.state, after.decided_by, after.decided_at) == (CandidateState.REJECTED, "ann", T0)
     assert (after.reason, after.revision) == ("a joke", 1)
@@ -57,7 +57,7 @@ def test_an_edited_question_keeps_the_conversation_before_it() -> None:
     assert decided(after, edit(messages=TALK)).edited_messages is None, "back to what was logged"
 
 
-def test_what_is_so_already_changes_nothing_whoever_asks() -> None:
+def test_what_is_so_already_changes_nothing_anyone_who_asks() -> None:
     accepted = decided(waiting(), ACCEPT)
     assert review(accepted, ACCEPT, who="ben", now=T0) is None
     assert review(accepted, Order(action=Action.ACCEPT, revision=0), who="ben", now=T0) is None

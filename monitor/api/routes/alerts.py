@@ -1,4 +1,4 @@
-"""Findings on call."""
+"""Alerts: list and read."""
 
 from fastapi import APIRouter
 
@@ -23,7 +23,7 @@ def list_alerts(context: Context, query: ListQuery) -> ListPage[AlertItem]:
 
 
 @router.get("/{id}", **needs(Role.READ))
-def get_alert(context: Context, id: Identifier) -> AlertItem:  # noqa: A002 - the path says id
+def get_alert(context: Context, id: Identifier) -> AlertItem:  # noqa: A002 - the path uses id
     with context.store.read() as tx:
         found = alerts.get(tx, id)
         if found is None:

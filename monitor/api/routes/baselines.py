@@ -1,4 +1,4 @@
-"""Where the baseline of a set was made to start again; accepting a finding does."""
+"""Accepted baselines of sets and production series, and the acceptance of a finding."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -32,59 +32,63 @@ def list_baselines(context: Context, query: ListQuery) -> ListPage[BaselineItem]
 
 @router.post("", status_code=201, response_model=BaselineItem, **needs(Role.OPERATE, **model_body(AcceptFinding)))
 def accept_finding(context: Context, write: Write, sender: Sender) -> Response:
-    """Start the baseline of a set again at a finding's onset: 201, or 200 when that was done before. The set's open
-    alert resolves.
+    """Accept a finding: the baseline of the set starts at its onset, and the open alert resolves. 201, or 200 if
+    already accepted.
     """
     order = write.parse(AcceptFinding)
     return write_once(context, write, lambda tx: _accepted(context, tx, order, sender.name))
 
 
 def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tuple[int, BaselineItem]:
-    told = findings.get(tx, order.finding_id)
-    if told is None:
+    accepted = findings.get(tx, order.finding_id)
+    if accepted is None:
         raise missing("finding", order.finding_id, "findings")
-    if isinstance(told.subject, ProductionSeries):
-        return _accepted_series(context, tx, told, told.subject, order.reason, who)
-    if isinstance(told.subject, ReadSource):
-        raise Conflict(f"finding {told.id!r} is about {told.subject.name}: it ends by itself when they work again")
-    alert = alerts.open_of_set(tx, told.deployment, told.replay.set_name)
-    source = _with_onset(told, findings.get(tx, alert.finding_id) if alert else None)
+    if isinstance(accepted.subject, ProductionSeries):
+        return _accepted_series(context, tx, accepted, accepted.subject, order.reason, who)
+    if isinstance(accepted.subject, ReadSource):
+        raise Conflict(f"finding {accepted.id!r} is about {accepted.subject.name}: it ends when the source works again")
+    alert = alerts.open_of_set(tx, accepted.deployment, accepted.replay.set_name)
+    source = _with_onset(accepted, findings.get(tx, alert.finding_id) if alert else None)
     known = baselines.of_finding(tx, source.id)
     if known is not None:
         return 200, encode_finding.baseline(known)
     first = runs.get(tx, onset_run(source))
     if first is None or first.finished_at is None:
-        raise Conflict(f"run {onset_run(source)!r}, where the change of {told.id!r} began, is not kept any more")
+        raise Conflict(f"run {onset_run(source)!r}, where the change of {accepted.id!r} began, is no longer stored")
     now = context.clock.now()
     baseline = accepted_baseline(
         source, first.finished_at, baseline_id=new_id("baseline", now), who=who, reason=order.reason, now=now
     )
-    end = accepted_finding(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
+    end = accepted_finding(accepted, baseline, finding_id=new_id("finding", now), at=now) if alert else None
     baselines.accept(tx, baseline, end)
     return 201, encode_finding.baseline(baseline)
 
 
 def _accepted_series(  # noqa: PLR0917 - as `_accepted`, with what was found
-    context: ApiContext, tx: Tx, told: Finding, subject: ProductionSeries, reason: str, who: str
+    context: ApiContext, tx: Tx, accepted: Finding, subject: ProductionSeries, reason: str, who: str
 ) -> tuple[int, BaselineItem]:
-    """Traffic that drifted is the usual at once: there is nothing to accept of it, nor of a day that was well."""
-    alert = alerts.open_of_series(tx, told.deployment, subject.series)
-    known = baselines.of_finding(tx, told.id)
+    """Return the baseline of an accepted production finding. Input drift cannot be accepted."""
+    alert = alerts.open_of_series(tx, accepted.deployment, subject.series)
+    known = baselines.of_finding(tx, accepted.id)
     if known is not None:
         return 200, encode_finding.baseline(known)
     now = context.clock.now()
-    baseline = accepted_series_baseline(told, baseline_id=new_id("baseline", now), who=who, reason=reason, now=now)
-    if baseline is None or told.verdict not in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
-        raise Unprocessable(f"finding {told.id!r} says {told.verdict.value}: there is nothing to accept")
-    end = accepted_finding(told, baseline, finding_id=new_id("finding", now), at=now) if alert else None
+    baseline = accepted_series_baseline(accepted, baseline_id=new_id("baseline", now), who=who, reason=reason, now=now)
+    if baseline is None or accepted.verdict not in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
+        raise _nothing_to_accept(accepted)
+    end = accepted_finding(accepted, baseline, finding_id=new_id("finding", now), at=now) if alert else None
     baselines.accept(tx, baseline, end)
     return 201, encode_finding.baseline(baseline)
 
 
-def _with_onset(told: Finding, opening: Finding | None) -> Finding:
-    """The finding that knows where it began: a later night of an open alert says only that it is still there."""
-    if told.evidence is not None and told.evidence.onset_run is not None:
-        return told
-    if told.verdict not in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
-        raise Unprocessable(f"finding {told.id!r} says {told.verdict.value}: there is nothing to accept")
-    return opening if opening is not None and told.verdict is Verdict.REGRESSION else told
+def _with_onset(accepted: Finding, opening: Finding | None) -> Finding:
+    """Return the finding with the onset. A later night of an open alert only confirms that the drop continues."""
+    if accepted.evidence is not None and accepted.evidence.onset_run is not None:
+        return accepted
+    if accepted.verdict not in {Verdict.REGRESSION, Verdict.IMPROVEMENT}:
+        raise _nothing_to_accept(accepted)
+    return opening if opening is not None and accepted.verdict is Verdict.REGRESSION else accepted
+
+
+def _nothing_to_accept(finding: Finding) -> Unprocessable:
+    return Unprocessable(f"finding {finding.id!r} has the verdict {finding.verdict.value}: there is nothing to accept")

@@ -1,4 +1,4 @@
-"""Budgets of replays: what each deployment has left of its day and its month."""
+"""Replay budgets of each deployment for the day and the month."""
 
 from fastapi import APIRouter
 
@@ -14,7 +14,7 @@ router = APIRouter(prefix="/api/v1/budgets", tags=["runs"])
 
 @router.get("", **needs(Role.READ))
 def list_budgets(context: Context) -> ListPage[BudgetItem]:
-    """The daily and monthly budgets that are configured, with what is spent of them."""
+    """List the configured daily and monthly budgets and what is spent."""
     with context.store.read() as tx:
         states = budget_states(
             context.policy.deployments.values(), lambda begin: spending.since(tx, begin), context.clock.now()

@@ -1,4 +1,4 @@
-"""Steps from one version to the next: observed ones to read, announced ones to write."""
+"""Changes from one version to the next: list all, announce one."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -30,29 +30,33 @@ def list_changes(context: Context, query: ListQuery) -> ListPage[ChangeItem]:
 
 @router.post("", status_code=201, response_model=ChangeItem, **needs(Role.OPERATE, **model_body(AnnounceChange)))
 def announce_change(context: Context, write: Write) -> Response:
-    """Note a deploy: 201 with the change, 200 with the last one when the deployment already runs what is announced."""
-    told = write.parse(AnnounceChange)
-    policy = context.policy.deployments.get(told.deployment)
+    """Announce a deploy. 201 with the change; 200 with the last change if the deployment already runs this version."""
+    announcement = write.parse(AnnounceChange)
+    policy = context.policy.deployments.get(announcement.deployment)
     if policy is None:
-        raise unknown("deployment", told.deployment, context.policy.deployments)
+        raise unknown("deployment", announcement.deployment, context.policy.deployments)
     now = context.clock.now()
 
     def work(tx: Tx) -> tuple[int, ChangeItem]:
         announced = announce(
-            Announcement(**told.model_dump()),
+            Announcement(**announcement.model_dump()),
             fields=policy.changes.identity,
-            current=versions.current_version(tx, told.deployment),
-            known=versions.versions(tx, told.deployment),
+            current=versions.current_version(tx, announcement.deployment),
+            known=versions.versions(tx, announcement.deployment),
             now=now,
             change_id=new_id("change", now),
             prompt_id=policy.prompt_id,
-            last=_newest_change(tx, told.deployment),
+            last=_newest_change(tx, announcement.deployment),
         )
-        if policy.keep_prompts and told.prompt_text is not None:
-            to = announced.change.to_version if announced.change else versions.current_version(tx, told.deployment)
-            prompts.store_announced(tx, told.deployment, to or "", told.prompt_text, now)
+        if policy.keep_prompts and announcement.prompt_text is not None:
+            to = (
+                announced.change.to_version
+                if announced.change
+                else versions.current_version(tx, announcement.deployment)
+            )
+            prompts.store_announced(tx, announcement.deployment, to or "", announcement.prompt_text, now)
         if announced.change is None:
-            return 200, encode.change(_last_change(tx, told.deployment))
+            return 200, encode.change(_last_change(tx, announcement.deployment))
         if announced.version is not None:
             versions.insert(tx, announced.version)
         versions.insert_change(tx, announced.change)
@@ -67,8 +71,8 @@ def _newest_change(tx: Tx, deployment: str) -> Change | None:
 
 
 def _last_change(tx: Tx, deployment: str) -> Change:
-    """What led to the version that is current now; a first version that traffic showed has no change behind it."""
+    """Return the change to the current version. A first version that was observed in traffic has none."""
     change = _newest_change(tx, deployment)
     if change is None:
-        raise Conflict(f"deployment {deployment!r} already runs this version; there is no change to note")
+        raise Conflict(f"deployment {deployment!r} already runs this version; there is no change to announce")
     return change

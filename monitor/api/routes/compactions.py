@@ -1,4 +1,4 @@
-"""The file written anew: a user erased, or the space of removed rows given back. Every one is on record."""
+"""Compactions of the database file, on request or to erase a user. Each one is recorded."""
 
 import hashlib
 import secrets
@@ -32,16 +32,16 @@ def list_compactions(context: Context, query: ListQuery) -> ListPage[CompactionI
 
 
 @router.get("/{id}", **needs(Role.READ))
-def get_compaction(context: Context, id: Identifier) -> CompactionItem:  # noqa: A002 - the path says id
-    """`compacted_at` is null while the removed bytes are still in the file."""
+def get_compaction(context: Context, id: Identifier) -> CompactionItem:  # noqa: A002 - the path uses id
+    """Return a compaction; `compacted_at` is null while the removed bytes are still in the file."""
     with context.store.read() as tx:
         return encode.compaction(compactions.get(tx, id))
 
 
 @router.post("", status_code=202, response_model=CompactionItem, **needs(Role.ADMIN, **model_body(OrderCompaction)))
 def order_compaction(context: Context, write: Write, sender: Sender) -> Response:
-    """Compact the file, after removing all of a user when one is named: the rows are gone with the answer, their bytes
-    when `compacted_at` is set. It cannot be undone.
+    """Remove all rows of a user, if one is named, and order a compaction. The rows are removed before the response;
+    their bytes are gone when `compacted_at` is set. This cannot be undone.
     """
     order = write.parse(OrderCompaction)
     return write_once(context, write, lambda tx: (202, encode.compaction(_ordered(context, tx, order, sender.name))))
@@ -66,12 +66,12 @@ def _ordered(context: ApiContext, tx: Tx, order: OrderCompaction, who: str) -> C
 def _erase(context: ApiContext, tx: Tx, user_id: str) -> dict[str, int]:
     erased = erase_user(tx, user_id, context.clock.now(), stored_as=context.normalizer.redactor.user(user_id))
     replayed = sorted(set(context.replaying()) & set(erased.sets))
-    if replayed:  # its replies would be written down after the erasure
-        raise Conflict(f"set {replayed[0]!r} holds cases of this user and is being replayed; try again after the run")
+    if replayed:  # its replies would be stored after the erasure
+        raise Conflict(f"set {replayed[0]!r} has cases of this user and is being replayed; try again after the run")
     return dict(erased.removed)
 
 
 def _salted_hash(user_id: str) -> str:
-    """Answers whether this very id was erased; without the salt, equal ids could be matched across files."""
+    """Return a hash that confirms whether this id was erased. The salt prevents matching equal ids across files."""
     salt = secrets.token_hex(8)
     return f"{salt}:{hashlib.sha256((salt + user_id).encode()).hexdigest()}"

@@ -1,4 +1,4 @@
-"""The cases behind a comparison of two runs: which of them flipped, and one of them with both answers."""
+"""The cases of a comparison of two runs: the flipped cases, and one case with both answers."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from monitor.api import encode, encode_pair, reveal
 from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
-from monitor.api.listing import PlaceQuery, slice_at
+from monitor.api.listing import PageStartQuery, slice_at
 from monitor.api.reveal import Open, Reveal
 from monitor.api.schema import CaseItem, ComparedCaseItem, ComparedRunItem, FlipItem, ListPage
 from monitor.api.two_runs import RunId, pairs_of, two_runs
@@ -23,25 +23,25 @@ from monitor.store.sets import revisions as evalsets
 router = APIRouter(prefix="/api/v1/comparisons", tags=["comparisons"])
 CaseId = Annotated[str, Query(min_length=1, max_length=1000)]
 Named = Annotated[str | None, Query(max_length=1000)]
-Way = Annotated[Direction | None, Query(description="both ways when left out")]
+Way = Annotated[Direction | None, Query(description="The default is both directions.")]
 
 
 @router.get("/flips", **needs(Role.READ))
 def list_flips(
     *,
     context: Context,
-    place: PlaceQuery,
+    page_start: PageStartQuery,
     baseline: RunId,
     candidate: RunId,
     direction: Way = None,
     category: Named = None,
     failure_category: Named = None,
 ) -> ListPage[FlipItem]:
-    """The cases that flipped: to fail first, then the most severe, then by category and id."""
+    """List the flipped cases: flips to fail first, then by severity, category and id."""
     with context.store.read() as tx:
         pairs = pairs_of(tx, *two_runs(tx, baseline, candidate))
     found = flipped(pairs, direction=direction, category=category, failure_category=failure_category)
-    page = slice_at(found, place)
+    page = slice_at(found, page_start)
     return ListPage(items=[encode_pair.flip(pair) for pair in page.items], next_cursor=page.next_cursor)
 
 
@@ -55,9 +55,9 @@ def compare_case(
     case_id: CaseId,
     reveal_: Reveal = False,
 ) -> ComparedCaseItem:
-    """One case in both runs: what was asked and expected, every reply and every verdict.
+    """Return one case in both runs: input, expectation, replies and scores.
 
-    Texts and reasons of a sealed set are null unless revealed; a look is a line of the log for each revision.
+    Texts and reasons of a sealed set are null unless revealed. Each reveal adds one log entry for each revision.
     """
     with context.store.read() as tx:
         before, after = two_runs(tx, baseline, candidate)
@@ -80,21 +80,21 @@ def _pair(tx: Tx, before: Run, after: Run, case_id: str) -> Pair:
     pair = next((pair for pair in pairs_of(tx, before, after) if pair.after.case_id == case_id), None)
     if pair is None:
         raise NotFound(
-            f"case {case_id!r} has no verdict in both {before.id!r} and {after.id!r}, or another content in each; "
+            f"case {case_id!r} is not scored in both {before.id!r} and {after.id!r}, or its content differs; "
             "GET /api/v1/comparisons/flips lists the cases that flipped"
         )
     return pair
 
 
 def _revisions(tx: Tx, *runs: Run) -> dict[str, Revision]:
-    """By their hash; two runs mostly share theirs."""
+    """Return the revisions of both runs by hash; two runs usually share one."""
     found = {run.revision: evalsets.get(tx, run.set_name, run.revision) for run in runs}
     return {key: row for key, row in found.items() if row is not None}
 
 
 def _case(tx: Tx, revision: Revision, case_id: str, open_sealed: Open | None) -> CaseItem:
     row = evalsets.case(tx, revision.name, revision.revision, case_id)
-    assert row is not None, "a case that is paired stands in the revision of its run"
+    assert row is not None, "a paired case is part of the revision of its run"
     return encode.case(row, reveal.case_content(row, revision, open_sealed))
 
 

@@ -1,4 +1,4 @@
-"""Any two runs of a set, compared on request."""
+"""Comparison of any two runs of a set."""
 
 from fastapi import APIRouter
 
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/api/v1/comparisons", tags=["comparisons"])
 
 @router.get("", **needs(Role.READ))
 def compare(context: Context, baseline: RunId, candidate: RunId) -> ComparisonItem:
-    """What changed from one complete run to another on the cases that both have a verdict on. Nothing is stored."""
+    """Compare two complete runs on the cases that are scored in both. Nothing is stored."""
     with context.store.read() as tx:
         before, after = two_runs(tx, baseline, candidate)
         policy = context.policy.deployments.get(after.deployment)
@@ -30,9 +30,7 @@ def compare(context: Context, baseline: RunId, candidate: RunId) -> ComparisonIt
             raise unknown("deployment", after.deployment, context.policy.deployments)
         comparison = _compare(tx, before, after, policy.drift.alpha_change)
     if comparison is None:
-        raise Unprocessable(
-            f"runs {before.id!r} and {after.id!r} share no case with a verdict in both; nothing to compare"
-        )
+        raise Unprocessable(f"runs {before.id!r} and {after.id!r} have no common scored case; nothing to compare")
     return encode_finding.comparison(comparison)
 
 

@@ -1,4 +1,4 @@
-"""Records that were rejected, each with the sentence that says why."""
+"""Rejected records with the reasons."""
 
 from fastapi import APIRouter
 
@@ -15,6 +15,6 @@ router = APIRouter(prefix="/api/v1/dead_letters", tags=["dead_letters"])
 
 @router.get("", **needs(Role.READ))
 def list_dead_letters(context: Context, query: ListQuery) -> ListPage[DeadLetterItem]:
-    """They belong to no deployment: the list is empty when one is asked for."""
+    """List dead letters. They belong to no deployment: with the filter `deployment` the list is empty."""
     with context.store.read() as tx:
         return as_list(dead_letters.page(tx, query), encode.dead_letter)

@@ -1,4 +1,4 @@
-"""What is watched, and how it stands."""
+"""The monitored deployments and their state."""
 
 from datetime import UTC, datetime
 
@@ -8,7 +8,7 @@ from monitor.api import encode, encode_candidate
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
-from monitor.api.listing import PlaceQuery, as_list, slice_at
+from monitor.api.listing import PageStartQuery, as_list, slice_at
 from monitor.api.schema import DeploymentItem, ListPage, TodayItem, VersionItem
 from monitor.changes.serving import serving
 from monitor.domain.policy import DeploymentPolicy
@@ -24,13 +24,13 @@ NO_CANDIDATES = CandidateCounts()
 
 
 @router.get("", **needs(Role.READ))
-def list_deployments(context: Context, place: PlaceQuery) -> ListPage[DeploymentItem]:
-    """Every configured deployment, by name."""
+def list_deployments(context: Context, page_start: PageStartQuery) -> ListPage[DeploymentItem]:
+    """List the configured deployments by name."""
     policies = [context.policy.deployments[name] for name in sorted(context.policy.deployments)]
     with context.store.read() as tx:
         proposed = candidates.counts(tx)
         return as_list(
-            slice_at(policies, place),
+            slice_at(policies, page_start),
             lambda policy: _standing(tx, policy, proposed.get(policy.name, NO_CANDIDATES), context.clock.now()),
         )
 

@@ -1,4 +1,4 @@
-"""Frozen beside dynamic: what both say together that neither says alone."""
+"""The combined diagnosis of the frozen and the dynamic sets of a deployment."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import ApiContext, Context
-from monitor.api.listing import PlaceQuery, as_list, slice_at
+from monitor.api.listing import PageStartQuery, as_list, slice_at
 from monitor.api.schema import CorrectionsItem, ListPage, SetDiagnosisItem, SetVerdictItem
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding
@@ -18,17 +18,17 @@ from monitor.store.engine.database import Tx
 from monitor.store.findings import findings
 from monitor.store.traffic import feedback
 
-DAYS, DAYS_BEFORE = 7, 28  # of corrections: whole weeks, since weekends differ
+DAYS, DAYS_BEFORE = 7, 28  # of corrections: whole weeks, because weekends differ
 
 router = APIRouter(prefix="/api/v1/diagnoses", tags=["diagnoses"])
 
 
 @router.get("", **needs(Role.READ))
-def list_diagnoses(context: Context, place: PlaceQuery) -> ListPage[SetDiagnosisItem]:
-    """Of every configured deployment, by name."""
+def list_diagnoses(context: Context, page_start: PageStartQuery) -> ListPage[SetDiagnosisItem]:
+    """List one diagnosis for each configured deployment, by name."""
     policies = [context.policy.deployments[name] for name in sorted(context.policy.deployments)]
     with context.store.read() as tx:
-        return as_list(slice_at(policies, place), lambda policy: _diagnosis(tx, context, policy))
+        return as_list(slice_at(policies, page_start), lambda policy: _diagnosis(tx, context, policy))
 
 
 def _diagnosis(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> SetDiagnosisItem:
@@ -47,7 +47,7 @@ def _diagnosis(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> SetDiag
         dynamic=[_verdict(name, newest.get(name)) for name in names[SetKind.DYNAMIC]],
         diagnosis=together.diagnosis.value,
         sentence=together.sentence,
-        corrections=_told(corrections) if corrections else None,
+        corrections=_corrections_item(corrections) if corrections else None,
     )
 
 
@@ -64,14 +64,14 @@ def _verdict(name: str, found: Finding | None) -> SetVerdictItem:
 
 
 def _corrections(tx: Tx, deployment: str, now: datetime) -> CorrectionChange | None:
-    """Of whole days alone: today is not over."""
+    """Compare the correction rates of complete days; today is excluded."""
     until = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     since = until - timedelta(days=DAYS)
     before = feedback.correction_days(tx, deployment, since - timedelta(days=DAYS_BEFORE), since)
     return correction_change(before, feedback.correction_days(tx, deployment, since, until))
 
 
-def _told(change: CorrectionChange) -> CorrectionsItem:
+def _corrections_item(change: CorrectionChange) -> CorrectionsItem:
     return CorrectionsItem(
         days=DAYS,
         days_before=DAYS_BEFORE,

@@ -1,4 +1,4 @@
-"""Signals about interactions: written in batches, read newest first."""
+"""Feedback on interactions: write in batches, list newest first."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/api/v1/feedback", tags=["feedback"])
 
 @router.post("", response_model=BatchResult, **needs(Role.INGEST, **RECORDS_BODY))
 async def add_feedback(context: Context, write: Write) -> Response:
-    """Take one signal or an array of them; the answer comes after the commit."""
+    """Store one feedback record or an array of them; the response follows the commit."""
     return await write_batch(context, write, Kind.FEEDBACK)
 
 

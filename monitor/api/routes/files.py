@@ -1,4 +1,4 @@
-"""Files that a command reads: pieces are stored with the place up to which the file is read."""
+"""Ingestion of files: chunks of records are stored together with the read position."""
 
 import base64
 import binascii
@@ -26,8 +26,8 @@ DIGEST = r"^[0-9a-f]{64}$"
 
 
 @router.get("", **needs(Role.INGEST))
-def file_place(context: Context, digest: Annotated[str, Query(pattern=DIGEST)]) -> FileStart:
-    """Where a file is read on from: its beginning, unless reading it was broken off."""
+def file_position(context: Context, digest: Annotated[str, Query(pattern=DIGEST)]) -> FileStart:
+    """Return the position after the last stored chunk of a file, or its beginning."""
     with context.store.read() as tx:
         found = file_positions.position_of(tx, digest)
     offset, number = (found.read_to, found.records) if found else (0, 0)
@@ -35,8 +35,8 @@ def file_place(context: Context, digest: Annotated[str, Query(pattern=DIGEST)]) 
 
 
 @router.post("", **needs(Role.INGEST, **model_body(FileChunk)))
-async def add_piece(context: Context, write: WritePiece) -> ChunkResult:
-    """Take the records of a piece; the answer comes after the commit."""
+async def add_chunk(context: Context, write: WritePiece) -> ChunkResult:
+    """Store the records of a chunk; the response follows the commit."""
     try:
         with context.telemetry.span("ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": "file"}) as span:
             async with context.room.decoders:
@@ -51,23 +51,23 @@ async def add_piece(context: Context, write: WritePiece) -> ChunkResult:
 
 def _decode(context: ApiContext, write: WriteRequest) -> tuple[Batch, list[RefusedRecord]]:
     with context.telemetry.span("ingest.decode"):
-        piece = write.parse(FileChunk)
+        chunk = write.parse(FileChunk)
         now = context.clock.now()
         reader = PieceReader(
             normalizer=context.normalizer,
             limits=context.limits,
             now=now,
-            what=f"{piece.name} {piece.unit}",
-            format=_content(piece.format),
+            what=f"{chunk.name} {chunk.unit}",
+            format=_content(chunk.format),
         )
-        for record in piece.records:
+        for record in chunk.records:
             reader.add(record.number, _raw(record))
         move = FileMove(
-            digest=piece.digest,
-            before=piece.before.number,
-            after=piece.after.number,
-            offset=piece.after.offset,
-            whole=piece.whole,
+            digest=chunk.digest,
+            before=chunk.before.number,
+            after=chunk.after.number,
+            offset=chunk.after.offset,
+            whole=chunk.whole,
             at=now,
         )
         refused = [RefusedRecord(number=r.number, code=r.code, reason=r.reason) for r in reader.refused]
@@ -75,7 +75,7 @@ def _decode(context: ApiContext, write: WriteRequest) -> tuple[Batch, list[Refus
 
 
 def _content(format_: str | None) -> FileFormat | None:
-    """What the records are that a file of this format holds."""
+    """Return the format of the records in a file of this format."""
     if format_ is None:
         return None
     return FileFormat.NATIVE_JSON if format_ == FileFormat.PARQUET else FileFormat(format_)
@@ -89,4 +89,4 @@ def _raw(record: FileRecordItem) -> bytes | None:
     try:
         return base64.b64decode(record.base64, validate=True)
     except (binascii.Error, ValueError):
-        raise InvalidRequest(f"body.records: record {record.number} is no base64") from None
+        raise InvalidRequest(f"body.records: record {record.number} is not valid base64") from None

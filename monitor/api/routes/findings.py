@@ -1,4 +1,4 @@
-"""What comparisons came to."""
+"""Findings: list and read."""
 
 from fastapi import APIRouter
 
@@ -21,7 +21,7 @@ def list_findings(context: Context, query: ListQuery) -> ListPage[FindingItem]:
 
 
 @router.get("/{id}", **needs(Role.READ))
-def get_finding(context: Context, id: Identifier) -> FindingItem:  # noqa: A002 - the path says id
+def get_finding(context: Context, id: Identifier) -> FindingItem:  # noqa: A002 - the path uses id
     with context.store.read() as tx:
         found = findings.get(tx, id)
     if found is None:

@@ -1,4 +1,4 @@
-"""What an orchestrator asks: is the process alive, may it get work, what has it counted."""
+"""Liveness, readiness and metrics."""
 
 from collections.abc import Sequence
 
@@ -25,20 +25,20 @@ class NotReady(Retryable):
 
 @router.get("/healthz", **open_to_all(), response_model_exclude_defaults=True)
 async def healthz(context: Context) -> HealthItem:
-    """200 while the process answers at all."""
+    """Answer 200 while the process responds."""
     return _health(context)
 
 
 @router.get("/readyz", **open_to_all(), response_model_exclude_defaults=True)
 def readyz(context: Context) -> HealthItem:
-    """200 when the store answers a query and every loop runs; 503 says what is missing. A source that stopped,
-    replays that fail or do not happen and rows that are missing are no reason to send senders away: they are named.
+    """Answer 200 when the store answers a query and every loop runs; otherwise 503 with the reason. Stopped sources,
+    failed or missed replays and lost rows do not make the daemon unready: they are named in the response.
     """
     why_not = context.ready()
     if why_not is not None:
         raise NotReady(why_not)
     with context.store.read() as tx:
-        open_alerts = alerts.open_all(tx)  # a small table: this also asks whether the store answers
+        open_alerts = alerts.open_all(tx)  # a small table; the query also tests the store
         database = ["database"] if losses.unacknowledged(tx) else []
     replays = [alert.source for alert in open_alerts if alert.source and is_about_replays(alert.source)]
     return _health(context, [*database, *replays])
@@ -51,5 +51,5 @@ def _health(context: Context, stored: Sequence[str] = ()) -> HealthItem:
 
 @router.get("/metrics", response_class=Response, **needs(Role.READ))
 def metrics(context: Context) -> Response:
-    """Everything the daemon counts about itself, in Prometheus' text format."""
+    """Return all metrics of the daemon in the Prometheus text format."""
     return Response(context.metrics(), media_type=EXPOSITION)

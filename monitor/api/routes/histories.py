@@ -20,8 +20,8 @@ SetName = Annotated[str | None, Query(min_length=1, max_length=200)]
 
 @router.get("", **needs(Role.READ))
 def list_histories(context: Context, deployment: Name, set_name: SetName = None) -> ListPage[HistoryItem]:
-    """Of one set of the deployment, or of each of its sets that has a scored night. Accepted baselines are not applied:
-    a history holds every night that is kept.
+    """Return the history of one set of a deployment, or of each set with a scored night. It includes every stored
+    night: accepted baselines are not applied.
     """
     policy = context.policy.deployments.get(deployment)
     if policy is None:

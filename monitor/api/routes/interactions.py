@@ -1,4 +1,4 @@
-"""Logged calls: written in batches, read newest first."""
+"""Logged calls: write in batches, list newest first."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/api/v1/interactions", tags=["interactions"])
 
 @router.post("", response_model=BatchResult, **needs(Role.INGEST, **RECORDS_BODY))
 async def add_interactions(context: Context, write: Write) -> Response:
-    """Take one interaction or an array of them; the answer comes after the commit."""
+    """Store one interaction or an array of them; the response follows the commit."""
     return await write_batch(context, write, Kind.INTERACTION)
 
 

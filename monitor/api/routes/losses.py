@@ -1,4 +1,4 @@
-"""Acknowledged transactions that the database lacks, until somebody accepts it."""
+"""Acknowledged transactions that the database has lost, until a person accepts the loss."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -18,14 +18,14 @@ router = APIRouter(prefix="/api/v1/losses", tags=["status"])
 
 @router.get("", **needs(Role.READ))
 def list_losses(context: Context, query: ListQuery) -> ListPage[LossItem]:
-    """Newest first, also those that are acknowledged."""
+    """List all losses, newest first, including acknowledged ones."""
     with context.store.read() as tx:
         return as_list(losses.page(tx, query), _item)
 
 
 @router.post("/acknowledge", response_model=AcknowledgedLosses, **needs(Role.OPERATE, **model_body(AcknowledgeLosses)))
 def acknowledge_losses(context: Context, write: Write, sender: Sender) -> Response:
-    """Accept every loss that waits: its alert resolves."""
+    """Acknowledge all open losses and resolve their alert."""
     order, now = write.parse(AcknowledgeLosses), context.clock.now()
     return write_once(
         context,

@@ -1,4 +1,4 @@
-"""How much the scores of a set move by themselves: what plans are made with."""
+"""The noise floor of a set, for planning."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -32,7 +32,7 @@ Name = Annotated[str, Query(min_length=1, max_length=200)]
 
 @router.get("", **needs(Role.READ))
 def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
-    """Of the nights that the newest version of a deployment answered to a set."""
+    """Return the noise of a set over the nights of the newest version of a deployment."""
     policy = context.policy.deployments.get(deployment)
     if policy is None:
         raise unknown("deployment", deployment, context.policy.deployments)
@@ -45,9 +45,9 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
     tally, repeats = known.history.tally.between(start, end), known.repeats.between(start, end)
     floor = noise_floor_of(tally, repeats)
     cases = int((tally.count[-1] > 0).sum()) if floor is not None else 0
-    told = noise_evidence(tally, repeats, detectable=_detectable(known.history) if floor is not None else ())
-    if floor is None or told is None:
-        raise NotFound(f"set {set_name!r} has no scored night of {deployment!r} yet; replay it first")
+    evidence = noise_evidence(tally, repeats, detectable=_detectable(known.history) if floor is not None else ())
+    if floor is None or evidence is None:
+        raise NotFound(f"set {set_name!r} has no scored night of deployment {deployment!r}; replay it first")
     samples = samples_per_case(tally)
     noise = planning_noise(floor, samples)
     return NoiseItem(
@@ -56,20 +56,20 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
         nights=tally.nights,
         cases=cases,
         samples=samples,
-        repeats=told.repeats,
+        repeats=evidence.repeats,
         within_variance=None if noise is None else noise.within_variance,
-        within_interval=told.within_interval,
-        flip_rate=told.flip_rate,
-        flip_interval=told.flip_interval,
-        case_night_variance=told.case_night_variance if floor.within_variance else None,
-        night_variance=told.night_variance,
-        night_interval=told.night_interval,
-        detectable=[DetectableEffectItem(**asdict(each)) for each in told.detectable],
+        within_interval=evidence.within_interval,
+        flip_rate=evidence.flip_rate,
+        flip_interval=evidence.flip_interval,
+        case_night_variance=evidence.case_night_variance if floor.within_variance else None,
+        night_variance=evidence.night_variance,
+        night_interval=evidence.night_interval,
+        detectable=[DetectableEffectItem(**asdict(each)) for each in evidence.detectable],
     )
 
 
 def _detectable(history: History) -> tuple[DetectableEffect, ...]:
-    """Of a fall that begins with the next night."""
+    """Return the smallest detectable falls that begin with the next night."""
     reference = reference_of(history, detect_alerts(history))
     return set_effects(
         history,

@@ -1,4 +1,4 @@
-"""Deliveries of alerts: what was sent to whom, and what failed."""
+"""Notifications of alerts with their delivery status."""
 
 from fastapi import APIRouter
 

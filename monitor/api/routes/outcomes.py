@@ -1,4 +1,4 @@
-"""The outcomes of a run: every reply with the verdicts on it."""
+"""The outcomes of a run: every reply with its scores."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ RunId = Annotated[str, Query(min_length=1, max_length=200)]
 def list_outcomes(
     context: Context, sender: Sender, query: ListQuery, run_id: RunId, reveal_: Reveal = False
 ) -> ListPage[OutcomeItem]:
-    """Newest first; `text` and the scores' `reason` of a sealed set are null unless revealed."""
+    """List outcomes, newest first. `text` and the `reason` of scores are null for a sealed set unless revealed."""
     with context.store.read() as tx:
         revision = _revision(tx, run_of(tx, run_id))
         open_sealed = reveal.opener(context, sender, revision, reveal=reveal_)
@@ -38,5 +38,5 @@ def list_outcomes(
 
 def _revision(tx: Tx, run: Run) -> Revision:
     revision = evalsets.get(tx, run.set_name, run.revision)
-    assert revision is not None, "a run is planned for a revision that is stored, and revisions stay"
+    assert revision is not None, "the revision of a run is always stored"
     return revision

@@ -1,4 +1,4 @@
-"""Golden runs: what a set's nights are held against, whatever is accepted meanwhile."""
+"""Pinned runs: fixed references for the nights of a set. Accepted findings do not move them."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -30,21 +30,21 @@ router = APIRouter(prefix="/api/v1/pins", tags=["baselines"])
 
 @router.get("", **needs(Role.READ))
 def list_pins(context: Context, query: ListQuery) -> ListPage[PinItem]:
-    """Also those that are over."""
+    """List all pins, including ended ones."""
     with context.store.read() as tx:
         return as_list(pins.page(tx, query), encode_finding.pin)
 
 
 @router.post("", status_code=201, response_model=PinItem, **needs(Role.OPERATE, **model_body(PinRun)))
 def pin_run(context: Context, write: Write, sender: Sender) -> Response:
-    """Hold the nights of a set against a run of it: 201, or 200 when it is pinned already. An earlier pin ends."""
+    """Compare the nights of a set with this run. 201, or 200 if it is pinned already. An earlier pin ends."""
     order = write.parse(PinRun)
     return write_once(context, write, lambda tx: _pinned(context, tx, order, sender.name))
 
 
 @router.post("/end", response_model=PinItem, **needs(Role.OPERATE, **model_body(EndPin)))
 def end_pin(context: Context, write: Write, sender: Sender) -> Response:
-    """Hold the nights of a set against no run any more."""
+    """Remove the pinned run of a set."""
     order = write.parse(EndPin)
     return write_once(context, write, lambda tx: _ended(context, tx, order, sender.name))
 
@@ -58,11 +58,11 @@ def _pinned(context: ApiContext, tx: Tx, order: PinRun, who: str) -> tuple[int, 
     if known is not None and known.run_id == run.id:
         return 200, encode_finding.pin(known)
     if run.state is not RunState.COMPLETE:
-        raise Conflict(f"run {run.id!r} is {run.state.value}; pin a complete one")
+        raise Conflict(f"run {run.id!r} is {run.state.value}; only a complete run can be pinned")
     rows = nights.of_set(tx, run.deployment, run.set_name, until_run=run.id, since=_since(tx, run))
     golden = nights_to_pin(build_nights(rows, policy.drift), run.id, policy.drift.baseline_nights)
     if not golden:
-        raise Unprocessable(f"too few cases of run {run.id!r} have a verdict to hold others against it")
+        raise Unprocessable(f"run {run.id!r} has too few scored cases to be pinned")
     now = context.clock.now()
     pin = Pin(
         id=new_id("pin", now),
@@ -81,7 +81,9 @@ def _pinned(context: ApiContext, tx: Tx, order: PinRun, who: str) -> tuple[int, 
 
 
 def _since(tx: Tx, run: Run) -> datetime | None:
-    """When the baseline of the run's time began: what was accepted by then lies on another level."""
+    """Return the start of the baseline at the time of the run: nights before the last accepted finding have another
+    level.
+    """
     began = [b for b in baselines.of_set(tx, run.deployment, run.set_name) if _by(b, run)]
     return began[0].counts_from if began else None
 
@@ -94,7 +96,7 @@ def _ended(context: ApiContext, tx: Tx, order: EndPin, who: str) -> tuple[int, P
     known = pins.current(tx, order.deployment, order.set_name)
     if known is None:
         raise NotFound(
-            f"set {order.set_name!r} of {order.deployment!r} is held against no run; GET /api/v1/pins lists all"
+            f"set {order.set_name!r} of {order.deployment!r} has no pinned run; GET /api/v1/pins lists all pins"
         )
     now = context.clock.now()
     pins.end(tx, order.deployment, order.set_name, at=now, who=who)

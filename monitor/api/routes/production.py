@@ -1,4 +1,4 @@
-"""Production traffic as it stands: every watched series with its days and what they say."""
+"""The monitored series of production traffic with their days and verdicts."""
 
 from datetime import date
 from typing import Annotated
@@ -24,7 +24,7 @@ Name = Annotated[str, Query(min_length=1, max_length=200)]
 
 @router.get("", **needs(Role.READ))
 def list_series(context: Context, deployment: Name) -> ListPage[ProductionSeriesItem]:
-    """Counted anew from stored calls, up to the last complete day. Traffic's own distances are under `reports`."""
+    """List the series, computed from stored calls up to the last complete day. `reports` has the input drift."""
     policy = context.policy.deployments.get(deployment)
     if policy is None:
         raise unknown("deployment", deployment, context.policy.deployments)
@@ -39,7 +39,7 @@ def _items(tx: Tx, deployment: DeploymentPolicy, today: date) -> list[Production
     items = []
     for series in (series for series in policy.series if series is not Series.TRAFFIC):
         known = production.known(tx, name, series)
-        seen = evaluate_series(
+        test = evaluate_series(
             series,
             days,
             deployment=name,
@@ -48,5 +48,5 @@ def _items(tx: Tx, deployment: DeploymentPolicy, today: date) -> list[Production
             accepted=known.accepted,
             open_onset=open_onset(known.opening),
         )
-        items.append(production_series(seen, name, series, policy))
+        items.append(production_series(test, name, series, policy))
     return items

@@ -1,4 +1,4 @@
-"""Reports on production traffic: numbers, and Evidently's page of them, which holds no text of a user."""
+"""Traffic reports: numbers, and the HTML page of Evidently, which contains no user text."""
 
 import hashlib
 from pathlib import Path
@@ -18,7 +18,7 @@ from monitor.errors import NotFound
 from monitor.store.findings import traffic_reports
 
 router = APIRouter(prefix="/api/v1/reports", tags=["reports"])
-# `sandbox` gives the page an origin of its own: its scripts run, and reach nothing of driftd's.
+# `sandbox` gives the page its own origin: its scripts run without access to driftd.
 _HEADERS = {
     "Content-Security-Policy": f"{PAGE_POLICY}; frame-ancestors 'none'; sandbox allow-scripts",
     "X-Content-Type-Options": "nosniff",
@@ -34,25 +34,25 @@ def list_reports(context: Context, query: ListQuery) -> ListPage[ReportItem]:
 
 
 @router.get("/{id}", **needs(Role.READ))
-def get_report(context: Context, id: Identifier) -> ReportItem:  # noqa: A002 - the path says id
-    """Distances, counts and evidence of one window of traffic."""
+def get_report(context: Context, id: Identifier) -> ReportItem:  # noqa: A002 - the path uses id
+    """Return the distances, counts and evidence of one traffic window."""
     with context.store.read() as tx:
         return encode.report(traffic_reports.get(tx, id))
 
 
 @router.get("/{id}/page", response_class=HTMLResponse, **needs(Role.READ))
 def get_report_page(context: Context, id: Identifier) -> HTMLResponse:  # noqa: A002
-    """Evidently's page: a document of its own that loads nothing and may do nothing but draw."""
+    """Return the HTML page of Evidently: it is self-contained, and its sandbox allows scripts only."""
     with context.store.read() as tx:
         traffic_report = traffic_reports.get(tx, id)
     return HTMLResponse(_page_of(traffic_report, context.reports), headers=_HEADERS)
 
 
 def _page_of(traffic_report: TrafficReport, folder: Path | None) -> bytes:
-    """The file as it was written; one that is gone or was changed since is not served."""
+    """Return the file if it exists and is unchanged."""
     if traffic_report.path is None or folder is None:
         raise NotFound(
-            f"report {traffic_report.id!r} has no page (any more); "
+            f"report {traffic_report.id!r} has no page, or retention removed it; "
             f"its numbers are at /api/v1/reports/{traffic_report.id}"
         )
     try:
@@ -60,5 +60,5 @@ def _page_of(traffic_report: TrafficReport, folder: Path | None) -> bytes:
     except OSError as error:
         raise NotFound(f"the page of report {traffic_report.id!r} cannot be read: {error.strerror}") from None
     if hashlib.sha256(content).hexdigest() != traffic_report.sha256:
-        raise NotFound(f"the page of report {traffic_report.id!r} is not the one that was made; it is not shown")
+        raise NotFound(f"the page of report {traffic_report.id!r} was changed after it was written; it is not served")
     return content

@@ -1,4 +1,4 @@
-"""Replays: what was planned and what came of it, and a new one on request."""
+"""Replay runs: list, start, resume and cancel."""
 
 import secrets
 from datetime import datetime
@@ -37,14 +37,14 @@ def list_runs(context: Context, query: ListQuery) -> ListPage[RunItem]:
 
 
 @router.get("/{id}", **needs(Role.READ))
-def get_run(context: Context, id: Identifier) -> RunItem:  # noqa: A002 - the path says id
+def get_run(context: Context, id: Identifier) -> RunItem:  # noqa: A002 - the path uses id
     with context.store.read() as tx:
         return _items(tx, [run_of(tx, id)])[0]
 
 
 @router.get("/{id}/card", **needs(Role.READ))
-def get_run_card(context: Context, id: Identifier) -> RunCard:  # noqa: A002 - the path says id
-    """The run with the breakdown of its cases and what was concluded of it."""
+def get_run_card(context: Context, id: Identifier) -> RunCard:  # noqa: A002 - the path uses id
+    """Return the run with its scores by category and severity, and its findings."""
     with context.store.read() as tx:
         item = _items(tx, [run_of(tx, id)])[0]
         return encode_card.card(item, run_card.strata(tx, id), run_card.failures(tx, id), run_card.findings(tx, id))
@@ -52,7 +52,7 @@ def get_run_card(context: Context, id: Identifier) -> RunCard:  # noqa: A002 - t
 
 @router.post("", status_code=201, response_model=RunItem, **needs(Role.OPERATE, **model_body(StartRun)))
 def start_run(context: Context, write: Write) -> Response:
-    """Plan a replay of the set's current revision against the deployment; the runner picks it up at once."""
+    """Schedule a replay of the current revision of a set against a deployment. The runner starts it immediately."""
     order = write.parse(StartRun)
     policy = _known_pair(context.policy, order)
 
@@ -65,8 +65,8 @@ def start_run(context: Context, write: Write) -> Response:
 
 
 @router.post("/{id}/resume", response_model=RunItem, **needs(Role.OPERATE, **model_body(ResumeRun)))
-def resume_run(context: Context, write: Write, id: Identifier) -> Response:  # noqa: A002 - the path says id
-    """Try a run that waits for its target at once; what was answered stays."""
+def resume_run(context: Context, write: Write, id: Identifier) -> Response:  # noqa: A002 - the path uses id
+    """Retry a run immediately that waits for its target. Stored outcomes are kept."""
     write.parse(ResumeRun)
 
     def work(tx: Tx) -> tuple[int, RunItem]:
@@ -80,9 +80,9 @@ def resume_run(context: Context, write: Write, id: Identifier) -> Response:  # n
 
 
 @router.post("/{id}/cancel", response_model=RunItem, **needs(Role.OPERATE, **model_body(CancelRun)))
-def cancel_run(context: Context, write: Write, sender: Sender, id: Identifier) -> Response:  # noqa: A002 - the path says id
-    """Cancel a run that is planned, running or waiting. Its calls in flight end within seconds, its outcomes stay, and
-    it gets no verdict. Cancelling it again changes nothing.
+def cancel_run(context: Context, write: Write, sender: Sender, id: Identifier) -> Response:  # noqa: A002 - the path uses id
+    """Cancel a planned, running or waiting run. Calls in flight end within seconds, outcomes are kept, and the run gets
+    no verdict. A repeated cancel changes nothing.
     """
     reason = write.parse(CancelRun).reason
 
@@ -92,7 +92,7 @@ def cancel_run(context: Context, write: Write, sender: Sender, id: Identifier) -
             why = f"cancelled by {sender.name}" + (f": {reason}" if reason else "")
             runs.cancel(tx, id, context.clock.now(), why)
         elif run.state is not RunState.CANCELLED:
-            raise Conflict(f"run {id!r} is {run.state.value} already; only a run that is not over can be cancelled")
+            raise Conflict(f"run {id!r} is already {run.state.value}; only an unfinished run can be cancelled")
         return 200, _items(tx, [run_of(tx, id)])[0]
 
     response = write_once(context, write, work)
@@ -124,15 +124,15 @@ def _plan(tx: Tx, deployment: str, policy: SetPolicy, now: datetime) -> Run:
 
 def _why_empty(tx: Tx, deployment: str, policy: SetPolicy) -> str:
     if policy.kind is not SetKind.DYNAMIC:
-        return f"eval set {policy.name!r} has no cases yet; import some with `driftd sets import {policy.name} FILE`"
+        return f"eval set {policy.name!r} has no cases; import some with `driftd sets import {policy.name} FILE`"
     count = candidates.counts(tx).get(deployment, CandidateCounts())
     if count.accepted:
-        what = f"accepted corrections ({count.accepted}) enter with the next scheduled replay"
+        what = f"{count.accepted} accepted corrections enter with the next scheduled replay"
     elif count.proposed:
-        what = f"corrections wait for a review ({count.proposed}); accept them with `driftd candidates`"
+        what = f"{count.proposed} corrections wait for a review; accept them with `driftd candidates`"
     else:
-        what = f"no correction of {deployment!r} was accepted; `driftd candidates list` shows what waits"
-    return f"eval set {policy.name!r} has no cases yet: {what}"
+        what = f"no correction of {deployment!r} is accepted; `driftd candidates list` lists proposed ones"
+    return f"eval set {policy.name!r} has no cases: {what}"
 
 
 def _manual_run(deployment: str, policy: SetPolicy, revision: Revision, now: datetime) -> Run:

@@ -1,4 +1,4 @@
-"""What the daemon says of itself."""
+"""The status of the daemon."""
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
@@ -57,5 +57,5 @@ def _warnings(tx: Tx, now: datetime) -> list[str]:
 
 def _undelivered(one: alerts.Undelivered) -> str:
     what = "1 notification is" if one.count == 1 else f"{one.count} notifications are"
-    why = one.error or "no attempt was answered"
-    return f"receiver {one.receiver}: {what} not delivered, the oldest since {one.since:%Y-%m-%d %H:%M} UTC: {why}"
+    why = one.error or "no response"
+    return f"receiver {one.receiver}: {what} not delivered, the oldest from {one.since:%Y-%m-%d %H:%M} UTC: {why}"

@@ -1,4 +1,4 @@
-"""What each deployment ran."""
+"""The versions of each deployment."""
 
 from fastapi import APIRouter
 

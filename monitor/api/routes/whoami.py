@@ -1,4 +1,4 @@
-"""Who the sender of a request is to the API: what a screen needs to know before it offers something."""
+"""The identity and the roles of the sender of a request."""
 
 from fastapi import APIRouter
 
@@ -13,5 +13,5 @@ router = APIRouter(prefix="/api/v1/whoami", tags=["status"])
 
 @router.get("", **needs(Role.READ))
 def get_sender(context: Context, sender: Sender) -> CallerItem:
-    """The sender's name as the logs record it, its roles with those they imply, and the daemon that answers."""
+    """Return the name of the sender in logs, its roles including implied ones, and the daemon that answers."""
     return CallerItem(name=sender.name, roles=sorted(sender.roles), daemon=daemon(context))

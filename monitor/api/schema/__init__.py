@@ -1,4 +1,4 @@
-"""The wire contract of the HTTP API: what goes over it, and nothing else. Dashboards import this package alone."""
+"""The schema of the HTTP API. Dashboards import only this package."""
 
 from monitor.api.schema.alerts import (
     AlertItem,

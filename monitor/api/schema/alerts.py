@@ -1,4 +1,4 @@
-"""What is on call, and what was sent."""
+"""Alerts and their notifications."""
 
 from datetime import datetime
 from typing import Literal
@@ -31,9 +31,9 @@ class AlertItem(Wire):
 
 
 class NotificationItem(Wire):
-    """One delivery. It stays `queued` until it is `sent` or `replaced` by a newer one of its alert; `error` and
-    `next_attempt_at` say what came of the last attempt and when the next one is due. `failed` is given up: its receiver
-    gets no alerts any more.
+    """One delivery to one receiver. It is `queued` until it is `sent`, or `replaced` by a newer notification of the
+    alert. `failed`: driftd stopped retrying, and the alert is not delivered to this receiver. `error` is the error
+    of the last attempt, `next_attempt_at` the time of the next one.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Budgets of replays over days and months."""
+"""Replay budgets for a day or a month."""
 
 from datetime import datetime
 from typing import Literal
@@ -8,9 +8,9 @@ from monitor.api.schema.wire import Wire
 
 
 class BudgetItem(Wire):
-    """The budget of a deployment's replays in the current day or month of UTC; null means no limit.
+    """The replay budget of a deployment in the current day or month (UTC); null means no limit.
 
-    `met` names the limit that allows no further request until `renewed_at`; null while there is room.
+    `met` names the exhausted limit: no request is sent before `renewed_at`. It is null while budget remains.
     """
 
     deployment: str

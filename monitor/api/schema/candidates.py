@@ -1,4 +1,4 @@
-"""Candidates for dynamic sets, and what reviewers do with them."""
+"""Candidates for dynamic sets, and their reviews."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
@@ -19,9 +19,8 @@ MOST_ORDERS = 5_000
 
 class CandidateItem(Wire):
     """A case that a correction proposes. `input_text` is the last user message of the conversation of `turns` messages,
-    `bad_output` the answer that was corrected. One that is not `ready` does not say what a right answer is and cannot
-    be accepted before it is edited. `input_edited`: a reviewer changed the conversation. `revision` counts edits and
-    decisions.
+    `bad_output` the corrected answer. A candidate that is not `ready` has no expectation and must be edited before
+    it can be accepted. `input_edited`: a reviewer changed the conversation. `revision` counts edits and decisions.
     """
 
     id: str
@@ -48,7 +47,7 @@ class CandidateItem(Wire):
 
 
 class DecisionItem(Wire):
-    """An entry of the review log. `changed` names the fields that were edited."""
+    """An entry of the review log. `changed` has the names of the edited fields."""
 
     id: str
     candidate_id: str
@@ -62,10 +61,10 @@ class DecisionItem(Wire):
 
 
 class CandidateDetail(CandidateItem):
-    """A candidate with all that was known before the corrected answer.
+    """A candidate with its context.
 
-    `input` is the conversation as the case asks it. `correction` is null when the feedback is not kept any more.
-    `obstacle` says why it cannot be accepted as it is: it expects nothing, or nothing that the set's scorers can judge.
+    `input` is the conversation of the case. `correction` is null if retention removed the feedback. `obstacle` is the
+    reason why it cannot be accepted yet: it has no expectation, or none that a scorer of the set can judge.
     """
 
     case_id: str
@@ -78,7 +77,7 @@ class CandidateDetail(CandidateItem):
 
 
 class CandidateCountsItem(Wire):
-    """`ready` are those of `proposed` that can be accepted as they are."""
+    """Candidates by state. `ready` counts the proposed ones that can be accepted without an edit."""
 
     proposed: int
     ready: int
@@ -87,10 +86,10 @@ class CandidateCountsItem(Wire):
 
 
 class ReviewCandidate(Wire):
-    """An order of a reviewer. Fields that are left out stay as they are; with `accept` they are edited first.
+    """A review. Omitted fields do not change; with `accept`, the given fields are edited first.
 
     `input` is a text that replaces the last user message, or a list of messages that replaces the conversation.
-    `revision` is that of the candidate as it was looked at: when somebody changed it since, the answer is 409.
+    `revision` is the revision that the reviewer read: if the candidate has changed since, the answer is 409.
     """
 
     action: Literal["accept", "edit", "reject"]
@@ -106,13 +105,13 @@ class ReviewCandidate(Wire):
 
 
 class ReviewOrder(ReviewCandidate):
-    """The order for one of many candidates."""
+    """The review of one candidate in a bulk request."""
 
     id: Name
 
 
 class CandidateSelection(Wire):
-    """Candidates by what they have in common; what is left out does not filter."""
+    """A filter for candidates; omitted fields do not filter."""
 
     deployment: Name | None = None
     state: State = "proposed"
@@ -124,10 +123,10 @@ class CandidateSelection(Wire):
 
 
 class ReviewCandidates(Wire):
-    """Many orders at once: `decisions` by id, or one `action` for all that `where` selects.
+    """Many reviews: either `decisions` by id, or one `action` for all candidates that `where` selects.
 
-    A selection is answered page by page: send the `next_cursor` of the answer until it is null. With `dry_run` nothing
-    is written and the answer says what would be.
+    A selection is processed in pages: repeat the request with `next_cursor` until it is null. With `dry_run`, nothing
+    is written, and the answer has the counts of a real request.
     """
 
     decisions: Annotated[list[ReviewOrder], Field(max_length=MOST_ORDERS)] | None = None
@@ -140,9 +139,9 @@ class ReviewCandidates(Wire):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if (self.decisions is None) == (self.where is None):
-            raise ValueError("give either decisions or where")
+            raise ValueError("set either decisions or where")
         if (self.where is None) != (self.action is None):
-            raise ValueError("action belongs to where; each of the decisions has its own")
+            raise ValueError("action is valid only with where; each decision has its own action")
         return self
 
 
@@ -153,7 +152,7 @@ class RefusedReview(Wire):
 
 
 class ReviewResult(Wire):
-    """What became of many orders. `unchanged` were so already; the others went through although some were refused."""
+    """The result of a bulk review. `unchanged` had the requested state already. Refused ones do not stop the others."""
 
     dry_run: bool
     accepted: int

@@ -1,10 +1,10 @@
-"""What an alarm is blamed on, and how that was found out."""
+"""The cause of an alert, and the experiments that identified it."""
 
 from monitor.api.schema.wire import Wire
 
 
 class TriedStepItem(Wire):
-    """A step that was taken; `bits` is the information that was expected of it."""
+    """A completed experiment; `bits` is the expected information gain."""
 
     step: str
     result: str
@@ -20,8 +20,8 @@ class UntriedStepItem(Wire):
 
 
 class RankedCauseItem(Wire):
-    """`suspect` null: nothing made a drop, the alarm was false. Two suspects can act at once. `probability` null: no
-    replay tells the suspects apart.
+    """A possible cause. `suspect` null: no real drop, the alarm is false. Two suspects can act together. `probability`
+    null: no replay distinguishes the suspects.
     """
 
     suspect: str | None
@@ -29,9 +29,10 @@ class RankedCauseItem(Wire):
 
 
 class CauseItem(Wire):
-    """Of the finding that opens an alert. `named` made the drop together; empty where nothing did, null when it is not
-    identifiable: then `why` says what would tell. `calls` and `usd` were spent on it. `confirmed` false: the records
-    alone name it, no counterfactual of it ran, and `probability` is null. `statement` is the sentence to show.
+    """The cause of the finding that opens an alert. `named` lists the suspects that caused the drop together: empty for
+    a false alarm, null if the cause is not identifiable; then `why` describes what would identify it. `calls` and
+    `usd` are the cost of the investigation. `confirmed` false: only the records name the cause, no counterfactual
+    replay ran, and `probability` is null. `statement` is the text for people.
     """
 
     named: list[str] | None

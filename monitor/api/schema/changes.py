@@ -1,4 +1,4 @@
-"""What serves: deployments, versions, changes."""
+"""Deployments, versions and changes."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -8,7 +8,7 @@ from monitor.api.schema.wire import Wire
 
 
 class AnnounceChange(Wire):
-    """A change told by a deploy pipeline: name the fields that are new; the rest is taken from the current version."""
+    """A change that a deploy pipeline announces. Fields that are omitted come from the current version."""
 
     deployment: str
     at: datetime | None = None
@@ -42,7 +42,7 @@ class ChangeItem(Wire):
 
 
 class TodayItem(Wire):
-    """Counts since midnight UTC; the day is not over, so no series judges it yet."""
+    """Counts since midnight UTC. No series tests the current day, because it is incomplete."""
 
     calls: int
     failed: int
@@ -50,9 +50,9 @@ class TodayItem(Wire):
 
 
 class DeploymentItem(Wire):
-    """`current_version` is the version that serves: where traffic contradicts an announcement, the observed one.
-    `announced_version` is that of the newest change if it was announced, `observed_version` the one that answered last
-    since that change, `contradiction` a sentence where the two disagree.
+    """A deployment. `current_version` is the version that serves; if traffic contradicts an announcement, it is the
+    observed one. `announced_version` is the version of the newest change if it was announced, `observed_version` the
+    version that answered last since that change. `contradiction` describes a difference between the two.
     """
 
     name: str

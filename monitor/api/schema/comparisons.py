@@ -1,4 +1,4 @@
-"""Two runs side by side."""
+"""Comparisons of two runs."""
 
 from typing import Literal
 
@@ -56,7 +56,7 @@ class ComparisonItem(Wire):
 
 
 class FlipItem(Wire):
-    """A case that passed in one of two runs and failed in the other; `failure_category` is how it failed there."""
+    """A case that passes in one of two runs and fails in the other; `failure_category` is that of the failure."""
 
     case_id: str
     category: str
@@ -67,7 +67,7 @@ class FlipItem(Wire):
 
 
 class ComparedRunItem(Wire):
-    """One case in one run: the verdict over its scored samples, `value` their mean, and every reply."""
+    """One case in one run. `value` is the mean over its scored samples."""
 
     run_id: str
     verdict: Literal["pass", "fail"]
@@ -77,7 +77,7 @@ class ComparedRunItem(Wire):
 
 
 class ComparedCaseItem(Wire):
-    """One case in two runs. `sealed` says that its texts are null unless the role `reveal` asks for them."""
+    """One case in two runs. If `sealed`, its texts are null unless the role `reveal` requests them."""
 
     sealed: bool
     case: CaseItem

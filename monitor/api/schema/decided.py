@@ -1,4 +1,4 @@
-"""The test that a finding rests on, and who accepted it."""
+"""The deciding test of a finding, and its acceptance."""
 
 from datetime import datetime
 from typing import Literal
@@ -9,8 +9,8 @@ Kind = Literal["score", "mix", "behaviour", "judge"]
 
 
 class MovedChannelItem(Wire):
-    """A category, or a failure category (`kind` mix), that the test found to have moved; `effect` is after minus
-    before, `interval` at 95 %. `p` comes with `p_needed`, `e` with `e_needed`.
+    """A category, or a failure category (`kind` mix), that changed according to the test. `effect` is after minus
+    before, `interval` is its 95 % interval. `p` comes with `p_needed`, `e` with `e_needed`.
     """
 
     kind: Kind
@@ -27,9 +27,9 @@ class MovedChannelItem(Wire):
 
 
 class DetectableEffectItem(Wire):
-    """The smallest true fall of a channel (`effect`, a fraction) that is found four times in five by the end of
-    `nights` nights, the night of the fall being the first. `silent`: nothing announces it; `announced`: it begins with
-    a known change. `two_runs` and `pinned_run` compare once, and find a change in either direction.
+    """The smallest true fall of a channel (`effect`, a fraction) that is detected in four of five histories within
+    `nights` nights, counted from the night of the fall. `silent`: not announced; `announced`: it begins with an
+    announced change. `two_runs` and `pinned_run` compare once, in both directions.
     """
 
     scenario: Literal["silent", "announced", "two_runs", "pinned_run"]
@@ -39,8 +39,8 @@ class DetectableEffectItem(Wire):
 
 class DecidingTestItem(Wire):
     """The numbers of the test that decided, for `channel`: overall, a category or a failure category. `detectable` are
-    the smallest changes that this test finds. `overall` are all cases as the same test saw them, where it decided on a
-    category and found them to move as well.
+    the smallest changes that this test detects. `overall` is the result for all cases, if the test decided on a
+    category and all cases changed too.
     """
 
     test: Literal["two_runs", "known_change", "silent_drift", "open_alert", "pinned_run"]
@@ -61,7 +61,7 @@ class DecidingTestItem(Wire):
 
 
 class AcceptanceItem(Wire):
-    """The new level was accepted as the baseline: the rate is not back."""
+    """The acceptance of a finding as the new baseline: the score did not recover."""
 
     by: str
     reason: str

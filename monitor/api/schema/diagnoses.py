@@ -1,4 +1,4 @@
-"""What the frozen and the dynamic sets of a deployment say together."""
+"""The combined diagnosis of the frozen and dynamic sets of a deployment."""
 
 from datetime import datetime
 from typing import Literal
@@ -7,7 +7,7 @@ from monitor.api.schema.wire import Wire
 
 
 class SetVerdictItem(Wire):
-    """What a set was last found to show; verdict and the rest are null where it was never judged."""
+    """The newest verdict of a set; the fields are null for a set without a verdict."""
 
     set_name: str
     verdict: Literal["ok", "regression", "improvement", "insufficient", "failed"] | None
@@ -18,8 +18,8 @@ class SetVerdictItem(Wire):
 
 
 class CorrectionsItem(Wire):
-    """Users' corrections an interaction in the newest `days` whole days, and in the `days_before` before them; the
-    interval is that of the difference at 95 %. `fell` null: it cannot be said.
+    """Corrections per interaction in the last `days` complete days and in the `days_before` before them, with the 95 %
+    interval of the difference. `fell` is null with too few data.
     """
 
     days: int
@@ -32,8 +32,8 @@ class CorrectionsItem(Wire):
 
 
 class SetDiagnosisItem(Wire):
-    """Frozen and dynamic sets side by side: `sentence` says what neither says alone. `corrections` is null where there
-    are too few days of traffic, or nobody corrects.
+    """Verdicts of the frozen and dynamic sets; `sentence` explains their combination. `corrections` is null with too
+    few days of traffic or without corrections.
     """
 
     deployment: str

@@ -1,4 +1,4 @@
-"""Pieces of files that a command reads and the daemon stores."""
+"""Chunks of files that a command reads and the daemon stores."""
 
 from typing import Annotated, Literal
 
@@ -11,20 +11,22 @@ Count = Annotated[int, Field(ge=0, le=2**62)]
 
 
 class FilePosition(Wire):
-    """How far a file is read: records, and the offset at which the next one begins."""
+    """A position in a file: the number of records read, and the offset of the next one."""
 
     offset: Count
     number: Count
 
 
 class FileStart(FilePosition):
-    """Where reading begins or goes on, and how large a record may be."""
+    """The position where reading starts or continues, and the largest accepted record."""
 
     max_record_bytes: Count
 
 
 class FileRecordItem(Wire):
-    """A record as it stands in the file: as `text`, or as `base64` when it is no UTF-8. Neither: too long to send."""
+    """A record of a file, as `text`, or as `base64` if it is not UTF-8. Both are null for a record that is too long to
+    send.
+    """
 
     number: Count
     text: str | None = None
@@ -32,7 +34,7 @@ class FileRecordItem(Wire):
 
 
 class FileChunk(Wire):
-    """Records of a file that follow a place, in their order. `digest` is the file's, `whole` when nothing follows."""
+    """Consecutive records of a file. `digest` identifies the file; `whole` is true for the last chunk."""
 
     digest: Digest
     name: Annotated[str, StringConstraints(max_length=1000)]
@@ -45,7 +47,7 @@ class FileChunk(Wire):
 
 
 class RefusedRecord(Wire):
-    """A record that is a dead letter now, or has one in it."""
+    """A record that became a dead letter, completely or in part."""
 
     number: int
     code: str
@@ -53,7 +55,7 @@ class RefusedRecord(Wire):
 
 
 class ChunkResult(Wire):
-    """What became of a piece. It is sent after the commit."""
+    """The result of a chunk. It is sent after the commit."""
 
     accepted: int
     duplicates: int

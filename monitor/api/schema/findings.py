@@ -1,4 +1,4 @@
-"""What the nights are found to mean, and what they are measured by."""
+"""Findings, baselines and the noise floor."""
 
 from datetime import date, datetime
 from typing import Literal
@@ -14,9 +14,9 @@ from monitor.api.schema.wire import Wire
 
 
 class ChannelEvidenceItem(Wire):
-    """One channel on the judged night: `e` beside `e_needed` for drift that nothing announced, `p` beside `p_needed`
-    (two-sided, in the direction of `worse`) after a known change. Rates and their difference are those of the compared
-    nights, on `cases` cases.
+    """One channel of the judged night: `e` and `e_needed` for an unannounced change, `p` and `p_needed` (two-sided, in
+    the direction of `worse`) after an announced one. Rates and their difference are those of the compared nights, on
+    `cases` cases.
     """
 
     kind: Literal["score", "mix", "behaviour", "judge"]
@@ -35,8 +35,9 @@ class ChannelEvidenceItem(Wire):
 
 
 class NoiseEvidenceItem(Wire):
-    """Variances in squared score units; null is what these nights cannot tell. `within_variance` rests on the
-    `repeats`: cases that a night asked more than once; `flip_rate` is how often two such answers differ.
+    """Variances in squared score units; null if these nights are not enough. `within_variance` comes from the
+    `repeats`: cases that were answered more than once in a night. `flip_rate` is the share of such pairs of answers
+    that differ.
     """
 
     nights: int
@@ -52,9 +53,9 @@ class NoiseEvidenceItem(Wire):
 
 
 class ConsistencyEvidenceItem(Wire):
-    """How often two answers to one case differ before a known change and after it, with the 95 % interval of the
-    difference, at the planned look after `nights` nights. `pairs`: two answers of one night, or of two nights. `told`:
-    the new version is found to be less, or more, consistent. That is no regression.
+    """How often two answers to one case differ, before and after an announced change, with the 95 % interval of the
+    difference, at the planned look after `nights` nights. `pairs`: two answers of one night, or of two nights.
+    `direction` is whether the new version is less or more consistent; this is no regression.
     """
 
     cases: int
@@ -76,8 +77,9 @@ class CaseOverlapItem(Wire):
 
 
 class EvidenceItem(Wire):
-    """What a finding rests on beyond two runs. Kind, channel, trigger and onset are those of the alarm, null without
-    one; `delta` is after minus before, with 95 % intervals for these cases and for new cases like them.
+    """The evidence of a finding over many nights. Kind, channel, trigger and onset belong to the alarm and are null
+    without one. `delta` is after minus before, with 95 % intervals for these cases and for new cases of the same
+    kind.
     """
 
     phase: Literal["learning", "silent", "change", "episode"]
@@ -108,8 +110,8 @@ class EvidenceItem(Wire):
 
 
 class BaselineItem(Wire):
-    """From `run_id` on the nights of the set count as normal. The old baseline reached from `old_first_run` to
-    `old_last_run`, which stay comparable. Of a production `series` the days from `counts_from` on count.
+    """An accepted baseline: the nights of the set from `run_id` on are normal. The old baseline, from `old_first_run`
+    to `old_last_run`, stays comparable. For a production `series`, the baseline starts on the day `counts_from`.
     """
 
     id: str
@@ -127,19 +129,20 @@ class BaselineItem(Wire):
 
 
 class AcceptFinding(Wire):
-    """Make what a finding told the baseline of its set."""
+    """Accept a finding as the new baseline of its set."""
 
     finding_id: str = Field(min_length=1, max_length=200)
     reason: str = Field(min_length=1, max_length=1000)
 
 
 class NoiseItem(Wire):
-    """How much a set's scores move by themselves, from the nights of its newest version. Variances are in squared
-    score units, `within_variance` is that of one sample of a case within one night: measured on `repeats`, cases
-    that a night asked more than once, or without any all that a case moves. `case_night_variance` is what single cases
-    move between nights beyond it, `night_variance` what whole nights do. `flip_rate` says how often two answers to one
-    case in one night differ, null of graded scores. `detectable` are the smallest falls that would be found if they
-    began the next night: silent and announced, that night and within 7 nights. Null is what these nights cannot tell.
+    """The noise of a set's scores, from the nights of its newest version. Variances are in squared score units.
+    `within_variance` is the variance of one sample of a case within one night, measured on `repeats`: cases that
+    were answered more than once in a night; without repeats it is all variation of a case. `case_night_variance` is
+    the additional variation of single cases between nights, `night_variance` that of whole nights. `flip_rate` is
+    how often two answers to one case in one night differ, null for graded scores. `detectable` are the smallest
+    falls, beginning the next night, that would be detected: unannounced and announced, in that night and within 7
+    nights. Null means that these nights are not enough.
     """
 
     deployment: str
@@ -159,9 +162,9 @@ class NoiseItem(Wire):
 
 
 class FindingItem(Wire):
-    """About a replay (`set_name`, `set_kind`, `candidate_run`), about a production `series` up to `day`, or about a
-    `source` of records; what belongs to the others is null. `decided` holds the numbers of the test that the verdict
-    rests on; `comparison` are two runs, and its p-values and `mde` are null unless they decided.
+    """A finding about a replay (`set_name`, `set_kind`, `candidate_run`), about a production `series` up to `day`, or
+    about a `source` of records; the fields of other subjects are null. `decided` has the numbers of the deciding
+    test; `comparison` compares two runs, and its p-values and `mde` are null unless they decided.
     """
 
     id: str

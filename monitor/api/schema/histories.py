@@ -9,7 +9,7 @@ class HistoryCaseItem(Wire):
 
 
 class HistoryNightItem(Wire):
-    """Lists have one entry for each case; null where a case has no score that night."""
+    """One night. Each list has one entry for each case; null means that the case has no score that night."""
 
     version: str
     judge: str
@@ -17,12 +17,12 @@ class HistoryNightItem(Wire):
     passes: list[float | None]
     samples: list[int]
     labels: list[list[str | None] | None] | None = None
-    repeats: list[float | None] | None = None  # passed among the answers that only measure noise
+    repeats: list[float | None] | None = None  # passes among the repeats
     repeat_samples: list[int] | None = None
 
 
 class HistoryItem(Wire):
-    """A line of the input of `driftd backtest`: docs/backtest.md has every field."""
+    """One line of the input of `driftd backtest`; docs/backtest.md describes every field."""
 
     id: str
     k: int

@@ -1,4 +1,4 @@
-"""A search for private sets where they should not be. Texts go in; ids, places and shares come out, and no text."""
+"""A search for copies of private sets. Responses contain ids, locations and shares."""
 
 from typing import Annotated, Literal
 
@@ -8,14 +8,14 @@ from monitor.api.schema.wire import Wire
 
 
 class SearchedText(Wire):
-    """`location` is how the answer calls it: a file and the line it begins in."""
+    """A text to search. `location` is the name of the text in the response: a file and its first line."""
 
     location: Annotated[str, Field(max_length=500)]
     text: str
 
 
 class SearchLeaks(Wire):
-    """Texts to search, and how many days of production traffic (none when null), for one set or all frozen ones."""
+    """Texts to search and the days of production traffic to search (null: none), for one set or for all frozen sets."""
 
     name: str | None = None
     days: Annotated[float, Field(gt=0, le=36_500)] | None = None
@@ -25,7 +25,7 @@ class SearchLeaks(Wire):
 
 
 class LeakItem(Wire):
-    """`line` counts from the beginning of the searched text. `case_id` is null for the canary of the set."""
+    """A match. `line` counts from the beginning of the searched text. `case_id` is null for the canary of the set."""
 
     set_name: str
     case_id: str | None
@@ -36,7 +36,7 @@ class LeakItem(Wire):
 
 
 class LeaksFound(Wire):
-    """`recognized` are calls that held a sealed question word for word; their texts were not stored."""
+    """The result of a search. `recognized` counts calls with a sealed question; their texts are not stored."""
 
     sets: list[str]
     calls: int

@@ -1,4 +1,4 @@
-"""The daemon itself: health, compactions, reports."""
+"""The daemon: health, status, compactions, losses and traffic reports."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -11,8 +11,8 @@ from monitor.api.schema.wire import Wire
 class DaemonItem(Wire):
     """The process that answers: its database, and the configuration file that it was started with.
 
-    Commands compare `database` with their own configuration. Both configuration fields are null in a process that was
-    not started from a file; `config_sha256` is the digest of the file's text at the start.
+    Commands compare `database` with their own configuration. Both configuration fields are null for a process without a
+    configuration file; `config_sha256` is the digest of the file at the start.
     """
 
     pid: int
@@ -22,9 +22,10 @@ class DaemonItem(Wire):
 
 
 class ArrivalsItem(Wire):
-    """Production calls of one deployment by when they arrived; `last_at` is null when none is kept.
+    """Production calls of one deployment by arrival time; `last_at` is null when none is stored.
 
-    `clock_ahead` of the last day began more than a day after they arrived, by the clock of their sender.
+    `clock_ahead` counts calls of the last day that began more than a day after they arrived, by the clock of the
+    sender.
     """
 
     deployment: str
@@ -36,14 +37,14 @@ class ArrivalsItem(Wire):
 
 
 class StatusItem(Wire):
-    """What the daemon says of itself: `GET /api/v1/status`. `now` is its own clock, which screens must use.
+    """The status of the daemon: `GET /api/v1/status`. `now` is the clock of the daemon; screens use it.
 
-    `unmonitored` counts calls of the last day by a deployment that no configuration names: mostly a service whose name
-    stands in no `service_names`. `arrivals` has every deployment that the configuration names, and every other that
-    sent a call within a day. `unread` counts optional values of calls that could not be read, by name, since
-    `unread_since`: the hour 23 hours before this one, or the start of the daemon when that was later; null when no
-    daemon runs. `warnings` are sentences about what needs a person: replays that fail or do not
-    happen, notifications that a receiver does not take, instants recorded while the clock was ahead.
+    `unmonitored` counts the calls of the last day of deployments that are not configured, usually a service that is
+    missing in `service_names`. `arrivals` has every configured deployment, and every other that sent a call within a
+    day. `unread` counts unread values by name since `unread_since`: the hour 23 hours before the current one, or the
+    start of the daemon if that is later; null when no daemon runs. `warnings` describe what needs a person: replays
+    that fail or are missed, notifications that a receiver does not accept, timestamps recorded while the clock was
+    ahead.
     """
 
     now: datetime
@@ -62,7 +63,7 @@ class StatusItem(Wire):
 
 
 class CallerItem(Wire):
-    """Who sends the request and which daemon answers it: `GET /api/v1/whoami`."""
+    """The sender of the request and the daemon that answers: `GET /api/v1/whoami`."""
 
     name: str
     roles: list[str]
@@ -70,13 +71,13 @@ class CallerItem(Wire):
 
 
 class OrderCompaction(Wire):
-    """A compaction of the database file; `erase_user` names the user whose rows are removed before, null for none."""
+    """An order to compact the database file. `erase_user` is the user whose rows are removed first, or null."""
 
     erase_user: str | None = Field(default=None, min_length=1, max_length=1000)
 
 
 class CompactionItem(Wire):
-    """Why the file was written anew: `removed` counts the rows that went, by table.
+    """A compaction and its reason; `removed` counts the removed rows by table.
 
     `compacted_at` is null while their bytes are still in the file.
     """
@@ -90,10 +91,10 @@ class CompactionItem(Wire):
 
 
 class LossItem(Wire):
-    """Acknowledged transactions that a start found missing, committed after `since` and until `until`.
+    """Acknowledged transactions that were missing at a start of the daemon, committed after `since` and until `until`.
 
-    `reason` is `fewer` (the log was cut or removed, or an older copy put in place), `replaced` (another database is in
-    the place of the one before) or `unknown` (the file outside the log is gone). Null where a number is unknown.
+    `reason` is `fewer` (the log was truncated or removed, or replaced by an older copy), `replaced` (another database
+    has the path of the previous one) or `unknown` (the journal file is missing). Null where a number is unknown.
     """
 
     id: str
@@ -110,19 +111,19 @@ class LossItem(Wire):
 
 
 class AcknowledgeLosses(Wire):
-    """Accepts every loss that waits; `note` says why, for the record."""
+    """Acknowledge all open losses; `note` is the reason for the record."""
 
     note: str | None = Field(default=None, min_length=1, max_length=1000)
 
 
 class AcknowledgedLosses(Wire):
-    """How many losses were acknowledged."""
+    """The number of acknowledged losses."""
 
     acknowledged: int
 
 
 class DeadLetterItem(Wire):
-    """A record that was rejected: where it came from, why, and how long it was in bytes. What it held is not told."""
+    """A rejected record: its source, the reason and its length in bytes. Its content is not shown."""
 
     id: str
     received_at: datetime
@@ -133,10 +134,10 @@ class DeadLetterItem(Wire):
 
 
 class ReportItem(Wire):
-    """A comparison of production traffic of [since, until) with that of [reference_since, since).
+    """A comparison of production traffic in [since, until) with traffic in [reference_since, since).
 
-    `distances` is by column, null where too few values say one; `counts` the values of the reference and of the window.
-    `evidence` is the verdict of driftd's own error control after it; `page` says whether `/page` has something to show.
+    `distances` is by column, null with too few values; `counts` are the numbers of values in the reference and in the
+    window. `evidence` is the verdict after driftd's own error control; `page` is whether `/page` has an HTML page.
     """
 
     id: str
@@ -157,10 +158,10 @@ class ReportItem(Wire):
 
 
 class HealthItem(Wire):
-    """The answer of `/healthz` and `/readyz` when the daemon works; otherwise they answer a problem.
+    """The answer of `/healthz` and `/readyz` when the daemon works; otherwise they answer a problem document.
 
     `degraded`: the daemon works, but the parts named in `degraded_components` do not: sources that stopped or stalled,
-    replays that fail or are missed. `/api/v1/status` and the log give the reasons.
+    replays that fail or are missed. `/api/v1/status` and the log have the reasons.
     """
 
     status: Literal["ok", "degraded"]

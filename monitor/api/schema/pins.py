@@ -1,4 +1,4 @@
-"""Golden runs, and where a night stands beside them."""
+"""Pinned runs, and the evidence of the test against them."""
 
 from datetime import datetime
 from typing import Literal
@@ -9,7 +9,7 @@ from monitor.api.schema.wire import Wire
 
 
 class PinItem(Wire):
-    """Nights of the set are held against those from `first_run` to `run_id`; no more once it has an `ended_at`."""
+    """A pin: the nights of the set are compared with the nights from `first_run` to `run_id`, until `ended_at`."""
 
     id: str
     deployment: str
@@ -26,23 +26,24 @@ class PinItem(Wire):
 
 
 class PinRun(Wire):
-    """Hold the nights of its set against this run."""
+    """Compare the nights of a set with this run."""
 
     run_id: str = Field(min_length=1, max_length=200)
     reason: str = Field(min_length=1, max_length=1000)
 
 
 class EndPin(Wire):
-    """Hold the nights of a set against no run any more."""
+    """Remove the pinned run of a set."""
 
     deployment: str = Field(min_length=1, max_length=200)
     set_name: str = Field(min_length=1, max_length=200)
 
 
 class PinnedRunEvidenceItem(Wire):
-    """The newest nights beside the pinned ones: `delta` is after minus before with its 95 % intervals for these cases
-    and for new cases like them; `p` is one-sided, of the newest of so many `looks`, beside the share of the budget that
-    it must not exceed. `status` is `below` from the look that told until one that takes it back, or `accepted`.
+    """The newest nights compared with the pinned nights. `delta` is after minus before, with 95 % intervals for these
+    cases and for new cases of the same kind. `p` is one-sided, from the newest of `looks` looks; `p_needed` is the
+    share of the error budget that it must not exceed. `status` is `below` from the look that detects a drop until a
+    look that does not, or `accepted`.
     """
 
     pin_id: str

@@ -1,4 +1,4 @@
-"""Series of production traffic, and what a finding on one of them rests on."""
+"""Series of production traffic, and the evidence of their findings."""
 
 from datetime import date
 from typing import Literal
@@ -9,8 +9,9 @@ SeriesName = Literal["corrections", "refusals", "availability", "latency", "cost
 
 
 class ProductionEvidenceItem(Wire):
-    """`effect` is after minus before for shares, after / before - 1 for ms and usd, with a 95 % interval; what is of a
-    change is null while there is none. `columns` are those of the traffic with their evidence, the strongest first.
+    """The evidence of a series. `effect` is after minus before for shares, after / before - 1 for ms and usd, with a 95
+    % interval; these fields are null without a change. `columns` are the columns of the traffic with their evidence,
+    the strongest first.
     """
 
     unit: Literal["share", "ms", "usd", "distance"]
@@ -29,7 +30,7 @@ class ProductionEvidenceItem(Wire):
 
 
 class DayItem(Wire):
-    """One UTC day of a series; `n` counts the calls behind a share, null of a median."""
+    """One UTC day of a series; `n` is the number of calls behind a share, null for a median."""
 
     day: date
     value: float
@@ -37,7 +38,7 @@ class DayItem(Wire):
 
 
 class ProductionSeriesItem(Wire):
-    """A series of a deployment's traffic as it stands, its days oldest first; a day without data is not there."""
+    """The current state of a series, with its days, oldest first. Days without data are omitted."""
 
     deployment: str
     series: SeriesName

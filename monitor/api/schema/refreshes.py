@@ -1,4 +1,4 @@
-"""Reports on what the refreshes of dynamic sets changed: ids and reasons, no texts."""
+"""Reports of the refreshes of dynamic sets: ids and reasons, no texts."""
 
 from datetime import datetime
 
@@ -6,7 +6,9 @@ from monitor.api.schema.wire import Wire
 
 
 class RefreshItem(Wire):
-    """`left` leads from an id to why; `excluded` counts accepted cases that did not come in, by reason."""
+    """The changes of a refresh. `left` has the reason by case id; `excluded` counts accepted cases that are not in the
+    revision, by reason.
+    """
 
     set_name: str
     revision: str

@@ -1,12 +1,12 @@
-"""A run card: one run with everything that says what it is worth."""
+"""A run card: one run with its scores, failures and findings."""
 
 from monitor.api.schema.runs import RunItem
 from monitor.api.schema.wire import Wire
 
 
 class StratumItem(Wire):
-    """The cases of one category and severity; `low` and `high` are Wilson's 95 % interval of the pass rate, null while
-    nothing is scored.
+    """The cases of one category and severity; `low` and `high` are the Wilson 95 % interval of the pass rate, null
+    without scores.
     """
 
     category: str
@@ -26,7 +26,7 @@ class StratumFailuresItem(Wire):
 
 
 class RunFindingItem(Wire):
-    """What was concluded of the run."""
+    """A finding of the run."""
 
     id: str
     verdict: str

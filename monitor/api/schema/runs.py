@@ -14,7 +14,7 @@ class StartRun(Wire):
 
 
 class ResumeRun(Wire):
-    """Try it at once; there is nothing more to say."""
+    """Retry the run immediately. The body has no fields."""
 
 
 class CancelRun(Wire):
@@ -22,7 +22,7 @@ class CancelRun(Wire):
 
 
 class CategoryCount(Wire):
-    """Cases of one category in one run: how many had a verdict, how many passed."""
+    """Scored and passed cases of one category in one run."""
 
     category: str
     scored: int
@@ -35,7 +35,7 @@ class FailureCount(Wire):
 
 
 class ForecastItem(Wire):
-    """What a run is expected to take, all of it; null where nothing says it."""
+    """The expected cost of a complete run; null where no data exist."""
 
     calls: int
     requests: int
@@ -46,7 +46,7 @@ class ForecastItem(Wire):
 
 
 class SpentItem(Wire):
-    """What a run has asked and paid over all its starts: failed calls, retries and calls of killed processes too."""
+    """The cost of a run over all its starts, including failed calls, retries and calls of killed processes."""
 
     requests: int
     tokens: int
@@ -54,10 +54,9 @@ class SpentItem(Wire):
 
 
 class RunItem(Wire):
-    """`state` is `waiting` while the target is out, until it is retried at `retry_at`, and `partial` when the limit
-    `stopped_by` of its budget ended it after `cases_attempted` cases. A `cancelled` run keeps its outcomes and gets no
-    verdict.
-    `renewed_at` is when the budget of the day or month that ended it is renewed. `verdict` is null until it is judged.
+    """A replay run. `state` is `waiting` while the target is unavailable, until the retry at `retry_at`, and `partial`
+    when the budget limit `stopped_by` ended the run after `cases_attempted` cases; `renewed_at` is when that budget is
+    renewed. A `cancelled` run keeps its outcomes and gets no verdict. `verdict` is null before the run is judged.
     """
 
     id: str
@@ -106,7 +105,7 @@ class ScoreItem(Wire):
 
 
 class ToolCallItem(Wire):
-    """A tool that the model called: `arguments` as it wrote them, `result` as the case's script gave it back."""
+    """A tool call of the model: `arguments` as the model wrote them, `result` from the script of the case."""
 
     id: str
     name: str
@@ -115,9 +114,9 @@ class ToolCallItem(Wire):
 
 
 class OutcomeItem(Wire):
-    """`text`, `tool_calls` and the scores' `reason` are null without the role `reveal` when the set is sealed.
+    """One reply. `text`, `tool_calls` and the `reason` of scores are null for a sealed set without the role `reveal`.
 
-    `ttft_ms` is the time to the first token of an answer that was streamed; `reported_at` what the answer says.
+    `ttft_ms` is the time to the first token of a streamed answer; `reported_at` is the timestamp in the answer.
     """
 
     run_id: str

@@ -1,4 +1,4 @@
-"""The ledger of access to private sets, and what it comes to."""
+"""The access log and the exposure of private sets."""
 
 from datetime import datetime
 
@@ -6,7 +6,9 @@ from monitor.api.schema.wire import Wire
 
 
 class AccessItem(Wire):
-    """`who` is a deployment that was asked, or the name of a person's token; `what` is the run, or what was shown."""
+    """An entry of the access log. `who` is a deployment or the name of a token; `what` is the run or the revealed
+    content.
+    """
 
     at: datetime
     kind: str

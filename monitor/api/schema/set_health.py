@@ -1,4 +1,4 @@
-"""The health of an eval set: shares, counts and ids of cases; no texts."""
+"""The health of an eval set: shares, counts and case ids, no texts."""
 
 from monitor.api.schema.wire import Wire
 
@@ -13,7 +13,7 @@ class SaturationItem(Wire):
 
 
 class ItemStatistics(Wire):
-    """Difficulty and discrimination of one case; null where the versions are too few to tell."""
+    """Difficulty and discrimination of one case; null with too few versions."""
 
     case_id: str
     versions: int
@@ -31,8 +31,8 @@ class LabelNoiseItem(Wire):
 
 
 class StalenessItem(Wire):
-    """`distant`: share of production near no case; up to a tenth is usual. `uncovered`: about what comes from other
-    questions.
+    """`distant`: share of production calls near no case; up to a tenth is usual. `uncovered`: estimated share of calls
+    with other questions than the set.
     """
 
     calls: int
@@ -61,7 +61,9 @@ class ExposureSummary(Wire):
 
 
 class OverfittingItem(Wire):
-    """`corrections` is the change of the corrected share of production, `expected` what the set's rise would bring."""
+    """`corrections` is the change of the correction rate in production, `expected` the change that the rise of the set
+    would imply.
+    """
 
     trend: str
     runs: int
@@ -75,7 +77,7 @@ class OverfittingItem(Wire):
 
 
 class SetHealthItem(Wire):
-    """`concerns` are what somebody should look at, the gravest first."""
+    """The health of a set. `concerns` need attention, the most important first."""
 
     set_name: str
     revision: str

@@ -20,9 +20,10 @@ class SetItem(Wire):
 
 
 class ImportSet(Wire):
-    """A revision for a configured set: the cases in the format of docs/config.md, one object each.
+    """A revision for a configured set, with cases in the format of docs/config.md.
 
-    `allow_sealed` stores questions of a sealed set in a dynamic set too, where everyone with the role `read` sees them.
+    `allow_sealed` also stores questions of a sealed set in a dynamic set, where everyone with the role `read` sees
+    them.
     """
 
     name: str
@@ -32,14 +33,14 @@ class ImportSet(Wire):
 
 
 class UnscoredCase(Wire):
-    """A case that a configured scorer of its set cannot judge: every replay leaves it unscored."""
+    """A case that a scorer of its set cannot judge: every replay leaves it unscored."""
 
     case_id: str
     reason: str
 
 
 class ImportResult(Wire):
-    """`unscored` names the cases that the scorers of the set cannot judge, and what they lack."""
+    """The result of an import. `unscored` lists the cases that the scorers cannot judge, with the reasons."""
 
     name: str
     revision: str
@@ -49,7 +50,7 @@ class ImportResult(Wire):
 
 
 class SetDiff(Wire):
-    """Ids of the cases that differ; `changed` leads to the names of the fields that do. No texts."""
+    """The ids of cases that differ; `changed` has the names of the changed fields by id. It contains no texts."""
 
     before: str
     after: str
@@ -60,7 +61,7 @@ class SetDiff(Wire):
 
 
 class SetExport(Wire):
-    """A revision as it can be imported again; who is given it sees all of it, and stands in the log of reveals."""
+    """A revision in the import format, with all texts. Each export adds an entry to the reveal log."""
 
     name: str
     kind: Literal["frozen", "dynamic"]
@@ -70,13 +71,13 @@ class SetExport(Wire):
 
 
 class RotateKey(Wire):
-    """Seal everything of the set with its configured key."""
+    """Encrypt everything of the set with its configured key."""
 
     name: str
 
 
 class RotatedKey(Wire):
-    """Rows that were sealed anew; `compaction` is the order that takes the old bytes out of the file."""
+    """The number of encrypted rows; `compaction` is the compaction that removes the old bytes from the file."""
 
     name: str
     key_id: str
@@ -87,7 +88,7 @@ class RotatedKey(Wire):
 
 
 class CaseItem(Wire):
-    """`input` and what is expected are null without the role `reveal` when the set is sealed."""
+    """A case. `input` and the expectation are null for a sealed set without the role `reveal`."""
 
     id: str
     set_name: str

@@ -1,4 +1,4 @@
-"""Production: interactions and feedback."""
+"""Production traffic: interactions and feedback."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from monitor.api.schema.wire import Wire
 
 
 class DocumentItem(Wire):
-    """A text that a retrieval gave the model to read; `score` is on the retriever's own scale."""
+    """A retrieved document in the input of the model; `score` is on the scale of the retriever."""
 
     id: str | None
     content: str
@@ -14,9 +14,9 @@ class DocumentItem(Wire):
 
 
 class InteractionItem(Wire):
-    """`duplicate_of` names the kept report of the same call; one that has it counts as no traffic.
+    """A logged call. `duplicate_of` is the id of the first report of the call; a duplicate does not count as traffic.
 
-    `clock_ahead_s` marks a call that began more than a day after it arrived, by the clock of its sender.
+    `clock_ahead_s` is set for a call that began more than a day after it arrived, by the clock of its sender.
     """
 
     id: str
@@ -61,7 +61,7 @@ class InteractionItem(Wire):
 
 
 class FeedbackItem(Wire):
-    """`name`, `label` and `score` are those of another product's score, on the scale it has there."""
+    """A feedback record. `name`, `label` and `score` are those of an external score, on its own scale."""
 
     id: str
     deployment: str

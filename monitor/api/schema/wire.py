@@ -1,4 +1,4 @@
-"""What every answer is made of."""
+"""The base types of the API schema."""
 
 from typing import Generic, TypeVar
 
@@ -8,11 +8,11 @@ T = TypeVar("T")
 
 
 class Wire(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # a command needs few of them
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # a command needs few models
 
 
 class ListPage(Wire, Generic[T]):
-    """A list, newest first; `next_cursor` fetches what follows, null at the end."""
+    """A page of a list, newest first; `next_cursor` fetches the next page and is null on the last one."""
 
     items: list[T]
     next_cursor: str | None
@@ -25,7 +25,7 @@ class Rejected(Wire):
 
 
 class BatchResult(Wire):
-    """What became of a batch write. It is sent after the commit."""
+    """The result of a batch write. It is sent after the commit."""
 
     accepted: int
     duplicates: int

@@ -1,4 +1,4 @@
-"""Decisions about many candidates, sent in pieces; what became of them is one result."""
+"""Bulk reviews of candidates: sent in several requests, reported as one result."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -8,13 +8,13 @@ from monitor.cli.connection.client import Api
 from monitor.errors import NotFound
 
 PATH = "/api/v1/candidates/decisions"
-PIECE = 500  # orders in one request
+BATCH = 500  # reviews in one request
 
 
 def orders_for(
     api: Api, ids: Sequence[str], action: Literal["accept", "reject"], reason: str | None, *, override: bool
 ) -> list[ReviewOrder]:
-    """The same order for each id; with `override` it names the present revision, so that it replaces a decision."""
+    """Return the same order for each id. With `override`, it names the current revision and so replaces a decision."""
     return [
         ReviewOrder(id=id_, action=action, reason=reason, revision=_revision(api, id_) if override else None)
         for id_ in dict.fromkeys(ids)
@@ -25,18 +25,18 @@ def _revision(api: Api, candidate_id: str) -> int | None:
     try:
         return api.get(f"/api/v1/candidates/{candidate_id}", CandidateDetail).revision
     except NotFound:
-        return None  # the order is refused with the same words
+        return None  # the request reports the same error
 
 
 def decide_each(api: Api, orders: Sequence[ReviewOrder], *, dry_run: bool) -> ReviewResult:
-    pieces = [list(orders[start : start + PIECE]) for start in range(0, len(orders), PIECE)]
-    return _sum(api.post(PATH, ReviewCandidates(decisions=piece, dry_run=dry_run), ReviewResult) for piece in pieces)
+    batches = [list(orders[start : start + BATCH]) for start in range(0, len(orders), BATCH)]
+    return _sum(api.post(PATH, ReviewCandidates(decisions=batch, dry_run=dry_run), ReviewResult) for batch in batches)
 
 
 def decide_selected(
     api: Api, where: CandidateSelection, action: Literal["accept", "reject"], reason: str | None, *, dry_run: bool
 ) -> ReviewResult:
-    """One action for all that the selection finds, page by page."""
+    """Apply one action to all candidates of a selection, page by page."""
 
     def pages() -> Iterable[ReviewResult]:
         cursor: str | None = None

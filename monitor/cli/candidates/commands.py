@@ -22,7 +22,9 @@ from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import note
 from monitor.errors import UsageError
 
-app = typer.Typer(help="Review proposed cases: list, show, accept, edit, reject, decide.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Review proposed cases: list, show, accept, edit, reject, decide.", no_args_is_help=True, add_completion=False
+)
 PATH = "/api/v1/candidates"
 
 
@@ -218,13 +220,13 @@ def _decide(  # noqa: PLR0917 - what accept and reject have in common
     dry_run: bool,
 ) -> None:
     if bool(ids) == bool(where is not None or everything):
-        raise UsageError(f"name the candidates to {action}, or select them with --deployment, --category, ... or --all")
+        raise UsageError(f"give the candidates to {action}, or select them with --deployment, --category, ... or --all")
     if ids:
         orders: list[ReviewOrder] = orders_for(session.api, ids, action, reason, override=override)
         _finish(session, lambda: decide_each(session.api, orders, dry_run=dry_run))
         return
     if override:
-        raise UsageError("--override goes with ids; a selection takes only what waits for a review")
+        raise UsageError("--override requires ids; filters select only proposed candidates")
     chosen = where or CandidateSelection()
     _finish(session, lambda: decide_selected(session.api, chosen, action, reason, dry_run=dry_run))
 
@@ -238,7 +240,7 @@ def _finish(session: Session, work: Callable[[], Any]) -> None:
 def _selection(
     deployment: str | None, category: str | None, failure_category: str | None, severity: Severity | None
 ) -> CandidateSelection | None:
-    """None without a filter."""
+    """Return the filter, or None without filter options."""
     given = {
         "deployment": deployment,
         "category": category,

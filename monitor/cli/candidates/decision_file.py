@@ -1,4 +1,4 @@
-"""Decisions about candidates in a file, JSON Lines or CSV, and the file to fill in."""
+"""Decision files for candidates: reads JSON Lines or CSV, and writes files to fill in."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ from monitor.errors import UsageError
 
 LISTS = ("must_include", "must_not")
 ORDER = tuple(ReviewOrder.model_fields)
-CONTEXT = ("deployment", "state", "turns", "bad_output")  # to read while deciding; not read back
+CONTEXT = ("deployment", "state", "turns", "bad_output")  # for the reviewer; ignored when the file is read
 COLUMNS = (
     "id", "action", "reason", "input", "bad_output", "expected", "must_include", "must_not", "category",
     "failure_category", "severity", "deployment", "state", "turns", "revision",
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 def read_orders(path: Path) -> list[ReviewOrder]:
-    """The rows of the file that have an action. UsageError names the line and the field that is wrong."""
+    """Return the rows with an action. Raises UsageError with the line and the invalid field."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -36,12 +36,12 @@ def read_orders(path: Path) -> list[ReviewOrder]:
         case ".jsonl" | ".ndjson":
             rows = _json_rows(text, path)
         case _:
-            raise UsageError(f"{path}: the name must end in .csv or .jsonl, which says how to read it")
+            raise UsageError(f"{path}: the name must end in .csv or .jsonl, which selects the format")
     return [_order(row, where) for where, row in rows if str(row.get("action") or "").strip()]
 
 
 def write_review_file(path: Path, items: Sequence[CandidateItem]) -> None:
-    """A new file, readable by its owner alone: one row a candidate, `action` left empty."""
+    """Write a new file that only its owner can read: one row per candidate, with an empty `action`."""
     rows = [_review_row(item) for item in items]
     match path.suffix.lower():
         case ".csv":
@@ -49,7 +49,7 @@ def write_review_file(path: Path, items: Sequence[CandidateItem]) -> None:
         case ".jsonl" | ".ndjson":
             text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         case _:
-            raise UsageError(f"{path}: the name must end in .csv or .jsonl, which says how to write it")
+            raise UsageError(f"{path}: the name must end in .csv or .jsonl, which selects the format")
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""What `driftd candidates` prints for people."""
+"""Terminal output of `driftd candidates`."""
 
 import typer
 
@@ -6,7 +6,7 @@ from monitor.api.schema import CandidateDetail, CandidateItem, ListPage, ReviewR
 from monitor.cli.terminal.output import print_facts, print_table, say
 
 CUT = 60  # characters of a text in a table
-SHOWN = 20  # refusals that are printed; --json has all
+SHOWN = 20  # printed refusals; --json has all
 
 
 def print_list(page: ListPage[CandidateItem], state: str) -> None:
@@ -15,10 +15,10 @@ def print_list(page: ListPage[CandidateItem], state: str) -> None:
         for c in page.items
     ]
     columns = ("candidate", "deployment", "state", "category", "failure", "severity", "input", "expected")
-    waits = "there is no candidate that waits for a review"
-    print_table(columns, rows, waits if state == "proposed" else "there is no such candidate")
+    waits = "no candidate waits for a review"
+    print_table(columns, rows, waits if state == "proposed" else "no matching candidate")
     if page.next_cursor is not None:
-        say("there are more; --limit shows more at once, --deployment and --category fewer")
+        say("more candidates exist; use --limit, --deployment or --category")
 
 
 def print_candidate(found: CandidateDetail) -> None:
@@ -40,21 +40,23 @@ def print_candidate(found: CandidateDetail) -> None:
         _print_text(f"document {document.id or ''}".strip(), document.content)
     for message in found.input:
         _print_text(message["role"], message["content"])
-    _print_text("answer that was corrected", found.bad_output)
+    _print_text("corrected answer", found.bad_output)
     if found.correction is not None:
-        said = found.correction
-        _print_text(f"correction ({said.kind}, {said.source})", said.comment or said.text or said.expected)
+        feedback = found.correction
+        _print_text(
+            f"correction ({feedback.kind}, {feedback.source})", feedback.comment or feedback.text or feedback.expected
+        )
     _print_text("expected", found.expected)
     _print_text("must include", "\n".join(found.must_include))
     _print_text("must not include", "\n".join(found.must_not))
     if found.obstacle is not None and found.state == "proposed":
         say("")
-        say("It does not say what a right answer is: edit it (--expected, --must-include, --must-not) to accept it.")
+        say("It has no expectation: edit it (--expected, --must-include, --must-not) before you accept it.")
     _print_log(found)
 
 
 def print_result(result: ReviewResult) -> None:
-    """One line, and the refusals under it."""
+    """Print the counts and the refused reviews."""
     would = "would be " if result.dry_run else ""
     say(
         f"{result.accepted} {would}accepted, {result.edited} {would}edited, {result.rejected} {would}rejected, "

@@ -1,1 +1,1 @@
-"""What `driftd check` tries, one subject a file: each gives lines and none stops the others."""
+"""The checks of `driftd check`, one subject per file. A failed check does not stop the others."""

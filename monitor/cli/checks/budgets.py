@@ -1,4 +1,4 @@
-"""Budgets of replays: the limits of a run, of a day and of a month, and what is spent of them."""
+"""Checks replay budgets: the limits of a run, a day and a month, and what is spent."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _UNITS = {"requests": "{:,} requests", "tokens": "{:,} tokens", "usd": "{:,.2f} 
 
 
 def check_budgets(config: Config, api: Api | None, now: datetime) -> list[Line]:
-    """One line for each deployment with a budget; `api` reaches the daemon that has the file open."""
+    """Return one line for each deployment with a budget; `api` is the daemon that has the file open."""
     deployments = [each for each in to_policy(config).deployments.values() if _limited(each)]
     if not deployments:
         return []
@@ -35,10 +35,10 @@ def _limited(deployment: DeploymentPolicy) -> bool:
 
 def _line(deployment: DeploymentPolicy, states: Sequence[BudgetState]) -> Line:
     spent = {state.period: f" ({_limits(state.budget, state.spent)} spent)" for state in states}
-    parts = [f"{limits} a run" for limits in [_limits(deployment.replay.budget)] if limits]
+    parts = [f"{limits} per run" for limits in [_limits(deployment.replay.budget)] if limits]
     for period, budget in deployment.replay.periods.items():
-        parts.append(f"{_limits(budget)} a {period.value}{spent.get(period, '')}")
-    sentence = f"{deployment.name}: at most {', '.join(parts)}"
+        parts.append(f"{_limits(budget)} per {period.value}{spent.get(period, '')}")
+    sentence = f"{deployment.name}: limits are {', '.join(parts)}"
     for state in states:
         if state.met is not None:
             within = state.renewed_at - timedelta(seconds=1)
@@ -47,21 +47,23 @@ def _line(deployment: DeploymentPolicy, states: Sequence[BudgetState]) -> Line:
 
 
 def _limits(budget: Budget, spent: Spent | None = None) -> str:
-    """The limits that are set, or what is spent of each of them."""
+    """Return the configured limits, or what is spent of each of them."""
     limited = [name for name in _UNITS if getattr(budget, name) is not None]
     return ", ".join(_UNITS[name].format(getattr(spent or budget, name)) for name in limited)
 
 
 def _states(config: Config, api: Api | None, now: datetime) -> list[BudgetState] | None:
-    """With what the daemon or the file says is spent; None where neither can say, and another line says why."""
+    """Return the budgets with what is spent, from the daemon or the file. None if neither can be read: another line
+    reports it.
+    """
     deployments = to_policy(config).deployments.values()
     try:
         if api is not None:
             return [_state(item) for item in api.get("/api/v1/budgets", ListPage[BudgetItem]).items]
         if not config.store.path.exists():
             return budget_states(deployments, lambda _: {}, now)
-        with open_read_only(config.store.path, config.store.memory_limit_mb) as seen:
-            return None if seen.pending else budget_states(deployments, lambda at: spending.since(seen.tx, at), now)
+        with open_read_only(config.store.path, config.store.memory_limit_mb) as opened:
+            return None if opened.pending else budget_states(deployments, lambda at: spending.since(opened.tx, at), now)
     except DriftdError:
         return None
 

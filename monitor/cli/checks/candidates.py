@@ -1,4 +1,4 @@
-"""The corrections of each deployment with a dynamic set: whether anything accepts them as cases."""
+"""Checks corrections: whether a reviewer or a rule accepts them as cases of a dynamic set."""
 
 from collections.abc import Mapping
 
@@ -27,12 +27,12 @@ def check_at_daemon(config: Config, api: Api) -> list[Line]:
     try:
         listed = api.list("/api/v1/deployments", DeploymentItem, limit=_MANY).items
     except DriftdError:
-        return []  # the line about the sets says that the daemon refuses
+        return []  # the line about the sets reports the error
     return check_counts(config, {item.name: CandidateCounts(**item.candidates.model_dump()) for item in listed})
 
 
 def check_counts(config: Config, counts: Mapping[str, CandidateCounts]) -> list[Line]:
-    """A line for each deployment with a dynamic set."""
+    """Return one line for each deployment with a dynamic set."""
     return [
         _line(name, dynamic, config.sets[dynamic].auto_accept, counts.get(name, CandidateCounts()))
         for name, section in config.deployments.items()
@@ -42,20 +42,20 @@ def check_counts(config: Config, counts: Mapping[str, CandidateCounts]) -> list[
 
 def _line(deployment: str, set_name: str, accepts: bool, count: CandidateCounts) -> Line:
     check = f"corrections {deployment}"
-    review = f"`driftd candidates list -d {deployment}` or the dashboard's page Review"
+    review = f"`driftd candidates list -d {deployment}` or the dashboard page Review"
     if accepts:
         left = count.proposed - count.ready
-        rest = f"; {left} do not say what was right and wait for an edit: {review}" if left else ""
-        return ok(check, f"enter {set_name} by themselves (sets.{set_name}.auto_accept){rest}")
+        rest = f"; {left} have no expectation and need an edit: {review}" if left else ""
+        return ok(check, f"enter {set_name} automatically (sets.{set_name}.auto_accept){rest}")
     if count.proposed:
         verb, them = ("waits", "it") if count.proposed == 1 else ("wait", "them")
         return warn(
             check,
-            f"{_count(count.proposed)} {verb} and nothing accepts {them}: {set_name} does not grow; review {them} with "
+            f"{_count(count.proposed)} {verb} for a review; until then {set_name} does not grow; review {them} with "
             f"{review}, or set sets.{set_name}.auto_accept",
         )
     already = f"{count.accepted} accepted so far; " if count.accepted else ""
-    return ok(check, f"{already}each waits for a review before it enters {set_name}: {review}")
+    return ok(check, f"{already}each needs a review before it enters {set_name}: {review}")
 
 
 def _count(n: int) -> str:

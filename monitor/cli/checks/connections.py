@@ -1,4 +1,4 @@
-"""The limit of open files: enough for the connections that the configuration allows."""
+"""Checks the limit of open files: it must allow all configured connections."""
 
 from monitor.cli.checks.line import Line, ok, warn
 from monitor.config.tree import Config
@@ -8,15 +8,17 @@ CHECK = "open files"
 
 
 def check_open_files(config: Config, limit: DescriptorLimit) -> Line:
-    """`limit` is that of this process; a daemon under another user or a service manager may have its own."""
+    """Return one line. `limit` is that of this process; a daemon of another user or service manager may have another
+    one.
+    """
     wanted = config.connections.max_per_listener
     allowed = connections_for(limit.reachable, wanted)
-    said = f"the limit of this process is {limit.reachable}"
+    sentence = f"the limit of this process is {limit.reachable}"
     if allowed < wanted:
         need = descriptors_for(wanted)
         return warn(
             CHECK,
-            f"{said}, which leaves {allowed} connections to each listener instead of {wanted} "
+            f"{sentence}: {allowed} connections per listener are possible instead of {wanted} "
             f"(connections.max_per_listener); raise the hard limit to {need} (LimitNOFILE, ulimit -Hn)",
         )
-    return ok(CHECK, f"{said}: enough for {wanted} connections on each of the three listeners")
+    return ok(CHECK, f"{sentence}: enough for {wanted} connections on each of the three listeners")

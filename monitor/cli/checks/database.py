@@ -1,4 +1,4 @@
-"""The database file: there, whole, writable, and whose."""
+"""Checks the database file: it exists, is complete and writable, and belongs to the expected daemon."""
 
 import os
 from datetime import datetime
@@ -18,8 +18,8 @@ CHECK = "database"
 COMPLETE = "database complete"
 
 
-def check_file(path: Path, seen: ReadOnlyDatabase, *, daemon: str | None) -> Line:
-    """A file that could be opened: with a daemon at `daemon`, that one owns another."""
+def check_file(path: Path, database_file: ReadOnlyDatabase, *, daemon: str | None) -> Line:
+    """Return the line of a file that could be opened. A daemon at `daemon` then uses another file."""
     if daemon is not None:
         return fail(
             CHECK,
@@ -27,52 +27,52 @@ def check_file(path: Path, seen: ReadOnlyDatabase, *, daemon: str | None) -> Lin
         )
     if not _writable(path):
         return fail(CHECK, f"{path} is read-only for this user; driftd must be able to write it")
-    size = f"{path} can be opened, {path.stat().st_size / 2**20:.1f} MiB"
-    if seen.pending:
-        return warn(CHECK, f"{size}; its schema is older, the next start brings it up to date: make a copy before")
+    size = f"{path} is readable, {path.stat().st_size / 2**20:.1f} MiB"
+    if database_file.pending:
+        return warn(CHECK, f"{size}; its schema is older, and the next start updates it; make a copy first")
     return ok(CHECK, size)
 
 
 def check_complete(path: Path, tx: Tx, now: datetime) -> Line:
-    """Whether the file holds every transaction that was acknowledged, by the watermark outside its log."""
+    """Return whether the file has every acknowledged transaction, by the journal file next to it."""
     waiting, stored = losses.unacknowledged(tx), mark_in(tx)
     found = compare(stored, read_mark(path.resolve()), now) if stored is not None else None
     if found is None and waiting:
         found = waiting[-1]
     if found is not None:
         return fail(COMPLETE, f"{path}: {found.sentence}")
-    return ok(COMPLETE, f"{path} holds every transaction that was acknowledged")
+    return ok(COMPLETE, f"{path} has every acknowledged transaction")
 
 
 def check_complete_at_daemon(api: Api) -> list[Line]:
-    """The same, as the daemon that owns the file says it; nothing when it may not be asked."""
+    """Return the same line from the daemon that has the file open; no line if the token does not allow it."""
     try:
         items = api.list("/api/v1/losses", LossItem, limit=500).items
     except DriftdError as error:
-        return [warn(COMPLETE, f"the daemon does not say whether rows are missing: {error}")]
+        return [warn(COMPLETE, f"the daemon does not report whether rows are missing: {error}")]
     waiting = [item for item in items if item.acknowledged_at is None]
     if waiting:
         return [fail(COMPLETE, waiting[0].sentence)]
-    return [ok(COMPLETE, "the daemon's database holds every transaction that was acknowledged")]
+    return [ok(COMPLETE, "the database of the daemon has every acknowledged transaction")]
 
 
 def check_unopened(path: Path, error: DriftdError, *, daemon: str | None) -> Line:
-    """A file that could not be opened, which is as it should be when its daemon has it."""
+    """Return the line of a file that could not be opened. This is correct when its daemon has it open."""
     if isinstance(error, StoreLocked) and daemon is not None:
         return ok(CHECK, f"{path} belongs to the daemon at {daemon}")
     return fail(CHECK, str(error))
 
 
 def check_absent(path: Path, *, daemon: str | None) -> Line:
-    """No file yet: the first start makes it, where it may."""
+    """Return the line of a missing file: the first start creates it if the folder is writable."""
     if daemon is not None:
         return fail(CHECK, f"{path} does not exist, but a daemon answers at {daemon}: it serves another file")
     folder = next(folder for folder in path.absolute().parents if folder.exists())
     if not folder.is_dir():
-        return fail(CHECK, f"{path} cannot be made: {folder} is no folder; choose another store.path")
+        return fail(CHECK, f"{path} cannot be created: {folder} is not a folder; choose another store.path")
     if not _writable(folder):
-        return fail(CHECK, f"{path} cannot be made: this user may not write into {folder}")
-    return ok(CHECK, f"{path} does not exist yet; the first start makes it")
+        return fail(CHECK, f"{path} cannot be created: this user cannot write to {folder}")
+    return ok(CHECK, f"{path} does not exist yet; the first start creates it")
 
 
 def _writable(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The Kafka sources: asked of the daemon that reads them, else each cluster is looked at and nothing is read."""
+"""Checks Kafka sources: asks the daemon that reads them, or else each cluster. It reads no records."""
 
 from monitor.api.schema import StatusItem
 from monitor.cli.checks.line import Line, fail, ok, warn
@@ -16,22 +16,26 @@ def check_kafka(config: Config, api: Api | None) -> list[Line]:
     try:
         states = api.get("/api/v1/status", StatusItem).loops
     except DriftdError as error:
-        return [warn("kafka", f"the daemon does not say how its sources are: {error}")]
+        return [warn("kafka", f"the daemon does not report its sources: {error}")]
     return [of_daemon(name, states.get(f"kafka-{name}")) for name in config.ingest.kafka]
 
 
 def of_daemon(name: str, state: str | None) -> Line:
-    """`state` is what the daemon says of the source, None when it has none of that name."""
+    """Return the line of a source; `state` is its state in the daemon, None if the daemon has no such source."""
     check = f"kafka {name}"
     if state is None:
         return fail(check, "the daemon runs without this source; restart it with this configuration")
     if state.startswith(("stopped", "crashed")):
         return fail(check, state)
-    return ok(check, f"the daemon says: {state}") if state == "reading" else warn(check, f"the daemon says: {state}")
+    return (
+        ok(check, f"state in the daemon: {state}")
+        if state == "reading"
+        else warn(check, f"state in the daemon: {state}")
+    )
 
 
 def _cluster(check: str, section: KafkaConfig) -> Line:
-    from kafka.errors import KafkaError  # kafka-python takes 0.15 s to read: not for every check
+    from kafka.errors import KafkaError  # slow to import (0.15 s)
 
     from monitor.ingest.kafka.client import open_admin, why
     from monitor.ingest.kafka.cluster import describe_cluster
@@ -44,7 +48,7 @@ def _cluster(check: str, section: KafkaConfig) -> Line:
         finally:
             admin.close()
     except KafkaError as error:
-        return fail(check, f"{servers} cannot be asked: {why(error)}; is bootstrap_servers right, and the login?")
+        return fail(check, f"{servers} cannot be reached: {why(error)}; check bootstrap_servers and the credentials")
     except DriftdError as error:
         return fail(check, str(error))
     if cluster.missing:
@@ -53,5 +57,5 @@ def _cluster(check: str, section: KafkaConfig) -> Line:
         )
     count = len(cluster.partitions) + len(cluster.offline)
     if cluster.offline:
-        return warn(check, f"{len(cluster.offline)} of {count} partitions have no leader: nobody can read them now")
+        return warn(check, f"{len(cluster.offline)} of {count} partitions have no leader and cannot be read now")
     return ok(check, f"cluster {cluster.id} has all {len(section.topics)} topics, {count} partitions")

@@ -1,4 +1,4 @@
-"""One line of what `driftd check` says."""
+"""The result line of a check."""
 
 from enum import StrEnum
 
@@ -7,12 +7,12 @@ from pydantic import BaseModel
 
 class State(StrEnum):
     OK = "ok"
-    WARN = "warn"  # works, or could not be tried
+    WARN = "warn"  # works, or could not be tested
     FAIL = "fail"
 
 
 class Line(BaseModel):
-    """What was tried, how it stands, and what to do about it."""
+    """What was checked, the result, and what to do about it."""
 
     check: str
     state: State
@@ -20,7 +20,7 @@ class Line(BaseModel):
 
 
 class CheckReport(BaseModel):
-    """`ok` is false when a line fails."""
+    """All lines; `ok` is false when one fails."""
 
     ok: bool
     checks: list[Line]

@@ -1,4 +1,4 @@
-"""Whether a daemon runs, and where it listens or would listen."""
+"""Checks whether a daemon runs, and the ports that it uses or would use."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ GREETING_S = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """`api` reaches the daemon; None when none was found. `lines` say what is on the three ports."""
+    """The daemon, or None if none was found, and one line for each of the three ports."""
 
     api: Api | None
     lines: list[Line]
@@ -28,9 +28,9 @@ class Found:
 
 @contextmanager
 def look_for_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
-    """The daemon that these settings describe, if it runs."""
+    """Connect to the daemon of this configuration if it runs."""
     if config.api.port == 0:
-        line = warn(API, "0 takes a free port at each start: whether a daemon runs cannot be seen from here")
+        line = warn(API, "port 0 selects a free port at each start: a running daemon cannot be found")
         yield Found(api=None, lines=[line, *_own_ports(config)[1:]])
         return
     with over_http(address_of(config.api), headers_of(token_file, None)) as api:
@@ -49,7 +49,7 @@ def look_for_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
 
 
 def _daemon_line(api: Api, config: Config) -> Line:
-    """Fails for a daemon of another configuration: nothing that it says is about this one."""
+    """Return the line of the daemon. It fails for a daemon of another configuration."""
     if reason := foreign(api.daemon, config, api.where):
         return fail(API, reason)
     if warning := outdated(api.daemon, config, api.where):
@@ -68,12 +68,12 @@ def _own_ports(config: Config) -> list[Line]:
 
 
 def _port(check: str, host: str, port: int) -> Line:
-    """Bound as `driftd serve` does it, and given back."""
+    """Bind the port as `driftd serve` does, and release it."""
     try:
         Servers([HttpListener(key=check.removeprefix("port "), app=None, host=host, port=port)]).stop()
     except ConfigError as error:
         return fail(check, str(error))
-    return ok(check, f"{host}:{port} is free" if port else f"a free port of {host} is taken at each start")
+    return ok(check, f"{host}:{port} is free" if port else f"each start selects a free port of {host}")
 
 
 def _otlp_of_daemon(config: Config) -> list[Line]:
@@ -83,11 +83,11 @@ def _otlp_of_daemon(config: Config) -> list[Line]:
 
 def _port_of_daemon(check: str, bound: str, port: int) -> Line:
     if port == 0:
-        return ok(check, "the daemon took a free port; its log names it")
+        return ok(check, "the daemon selected a free port; see its log")
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound, bound)  # noqa: S104 - read, not bound
     try:
         handshake(host, port, tls=None, timeout_s=GREETING_S)
     except OSError as error:
-        said = f"a daemon runs, but nothing listens on {host}:{port} ({reason_of(error)})"
-        return fail(check, f"{said}; restart it with this configuration")
+        sentence = f"a daemon runs, but nothing listens on {host}:{port} ({reason_of(error)})"
+        return fail(check, f"{sentence}; restart it with this configuration")
     return ok(check, f"the daemon listens on {host}:{port}")

@@ -1,4 +1,4 @@
-"""The table of prices that costs are computed from."""
+"""Checks the price table, from which costs are computed."""
 
 from monitor.cli.checks.line import Line, fail, ok
 from monitor.config.prices import read_prices

@@ -1,4 +1,4 @@
-"""The files that hold what users wrote: no other user of the machine reads them."""
+"""Checks the permissions of files with user texts: other users of the machine must not read them."""
 
 import stat
 from collections.abc import Iterator
@@ -12,15 +12,16 @@ CHECK = "private files"
 
 
 def check_private_files(config: Config) -> list[Line]:
-    """Return a warning for each file or folder that every user of the machine may read; nothing before the first start.
+    """Return a warning for each file or folder that every user of the machine may read. Before the first start: no
+    line.
 
-    The database, its log, its copies and backups of that name in its folder, and the folder of the reports.
+    The files are the database, its log, copies and backups with its name in its folder, and the folder of the reports.
     """
     there = list(_private(config))
     open_to_all = [path for path in there if _readable_by_others(path)]
     if open_to_all:
         return [warn(CHECK, _sentence(path)) for path in open_to_all]
-    return [ok(CHECK, f"no other user may read {config.store.path} and what belongs to it")] if there else []
+    return [ok(CHECK, f"no other user can read {config.store.path} and its files")] if there else []
 
 
 def _private(config: Config) -> Iterator[Path]:
@@ -32,12 +33,14 @@ def _private(config: Config) -> Iterator[Path]:
 
 
 def _readable_by_others(path: Path) -> bool:
-    """Its own bits, and those of its folder: in one that others may not enter the bits of a file do not matter."""
+    """Return whether other users can read it. In a folder that they cannot enter, the permissions of the file do not
+    matter.
+    """
     try:
         return bool(path.stat().st_mode & stat.S_IROTH and path.absolute().parent.stat().st_mode & stat.S_IXOTH)
-    except FileNotFoundError:  # a log that was folded in meanwhile
+    except FileNotFoundError:  # a log that a checkpoint has removed
         return False
 
 
 def _sentence(path: Path) -> str:
-    return f"every user of this machine may read {path}; chmod {700 if path.is_dir() else 600} keeps it to the owner"
+    return f"every user of this machine can read {path}; run chmod {700 if path.is_dir() else 600} {path}"

@@ -1,4 +1,4 @@
-"""The receivers: somebody is there, and with --notify a marked test notification is taken."""
+"""Checks receivers: they accept a connection and, with --notify, a test notification."""
 
 from datetime import datetime
 from typing import TextIO
@@ -13,7 +13,7 @@ from monitor.errors import DriftdError
 
 
 def check_receiver(name: str, section: ReceiverConfig, console: TextIO, *, notify: bool, now: datetime) -> Line:
-    """Connects and hangs up; `notify` sends the test notification."""
+    """Connect to a receiver; with `notify`, send a test notification."""
     check = f"receiver {name}"
     try:
         receiver = parts.receiver(name, section, console)
@@ -27,10 +27,10 @@ def check_receiver(name: str, section: ReceiverConfig, console: TextIO, *, notif
         receiver.close()
 
 
-def check_told(config: Config) -> list[Line]:
-    """A line for each receiver that nobody ever tells anything."""
+def check_unused(config: Config) -> list[Line]:
+    """Return a warning for each receiver that gets no alerts."""
     return [
-        warn(f"receiver {name}", "alerts.receivers does not name it: it hears of no alert")
+        warn(f"receiver {name}", "it gets no alerts: alerts.receivers does not name it")
         for name in config.receivers
         if name not in config.alerts.receivers
     ]
@@ -39,8 +39,8 @@ def check_told(config: Config) -> list[Line]:
 def _try(check: str, receiver: Receiver, kind: str, *, notify: bool, now: datetime) -> Line:
     if notify:
         receiver.send(trial(receiver.name, id=new_id("check", now), now=now))
-        return ok(check, f"the {kind} took a test notification")
+        return ok(check, f"the {kind} accepted a test notification")
     receiver.reach()
     if kind == "console":
-        return ok(check, "its stream can be written")
-    return ok(check, "it takes a connection; --notify sends a test notification")
+        return ok(check, "its stream is writable")
+    return ok(check, "it accepts connections; --notify sends a test notification")

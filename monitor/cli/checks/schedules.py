@@ -1,4 +1,4 @@
-"""The schedules: when each replays next, in its own time zone."""
+"""Checks schedules: the next replay of each, in its own time zone."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -12,7 +12,7 @@ from monitor.jobs.due import next_instant
 
 def check_schedules(config: Config, now: datetime) -> list[Line]:
     if not config.schedules and config.deployments:
-        return [warn("schedules", "there is none: replays run after a change, or by hand")]
+        return [warn("schedules", "no schedule: replays run after a change or on request")]
     return [_schedule(schedule, now) for schedule in to_policy(config).schedules.values()]
 
 
@@ -20,14 +20,14 @@ def _schedule(schedule: SchedulePolicy, now: datetime) -> Line:
     check = f"schedule {schedule.name}"
     following = next_instant(schedule, now)
     if following is None:
-        return fail(check, f"the cron line {schedule.cron!r} has no instant left; write one that comes")
+        return fail(check, f"the cron line {schedule.cron!r} never matches again; correct it")
     local = following.astimezone(ZoneInfo(schedule.timezone))
     there = f"{local:%Y-%m-%d %H:%M} {schedule.timezone}"
     return ok(check, f"next at {there} ({following:%Y-%m-%d %H:%M} UTC, in {_wait(following - now)})")
 
 
 def _wait(wait: timedelta) -> str:
-    """`3 h 20 min`, `2 days 4 h`."""
+    """Format a duration: `3 h 20 min`, `2 days 4 h`."""
     minutes = int(wait.total_seconds() // 60)
     days, hours = minutes // 1440, minutes // 60 % 24
     return f"{days} d {hours} h" if days else f"{hours} h {minutes % 60} min"

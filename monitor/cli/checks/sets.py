@@ -1,4 +1,4 @@
-"""The eval sets: each has what is replayed, and its key opens it."""
+"""Checks eval sets: each has a revision, and its key decrypts it."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _MANY = 1_000_000
 
 
 def check_deployments(config: Config) -> list[Line]:
-    """A line for each deployment that nothing is replayed for or not everything may be, and each set nobody uses."""
+    """Return a line for each deployment without sets or with sets that it may not replay, and for each unused set."""
     bare = [name for name, section in config.deployments.items() if not section.sets]
     used = {name for section in config.deployments.values() for name in section.sets}
     policy = to_policy(config)
@@ -33,34 +33,34 @@ def check_deployments(config: Config) -> list[Line]:
     ]
     return [
         *(fail(f"deployment {name}", why) for name, why in refused),
-        *(warn(f"deployment {n}", "it names no sets: changes are noticed, and nothing is replayed") for n in bare),
-        *(warn(f"set {n}", "no deployment names it; add it to the sets of one") for n in config.sets if n not in used),
+        *(warn(f"deployment {n}", "it has no sets: changes are recorded, but nothing is replayed") for n in bare),
+        *(warn(f"set {n}", "unused; add it to the sets of a deployment") for n in config.sets if n not in used),
     ]
 
 
 def check_in_file(config: Config, tx: Tx) -> list[Line]:
-    """Every set that is used, opened with its key."""
+    """Check every used set in the database file, with its key."""
     seals = sealers(config)
     return [_in_file(tx, name, section, seals.get(name), users) for name, (section, users) in _used(config).items()]
 
 
 def check_without_file(config: Config) -> list[Line]:
-    """Every set that is used, while there is no database."""
+    """Check every used set before the database exists."""
     return [_absent(name, section, users) for name, (section, users) in _used(config).items()]
 
 
 def check_at_daemon(config: Config, api: Api) -> list[Line]:
-    """Every set that is used, as far as the daemon that owns the file tells."""
+    """Check every used set with the daemon that has the file open."""
     try:
         listed = api.list("/api/v1/sets", SetItem, limit=_MANY).items
     except DriftdError as error:
-        return [warn("sets", f"the daemon does not tell which it has: {error}")]
-    current = {item.name: item for item in reversed(listed)}  # newest first: the newest stays
+        return [warn("sets", f"the daemon does not list its sets: {error}")]
+    current = {item.name: item for item in reversed(listed)}  # newest first: the newest one remains
     return [_at_daemon(current, name, section, users) for name, (section, users) in _used(config).items()]
 
 
 def _used(config: Config) -> dict[str, tuple[SetConfig, str]]:
-    """Every set that a deployment names, with the names of those deployments."""
+    """Return every set that a deployment names, with those deployments."""
     users = {
         name: ", ".join(d for d, section in config.deployments.items() if name in section.sets) for name in config.sets
     }
@@ -76,8 +76,8 @@ def _in_file(tx: Tx, name: str, section: SetConfig, sealer: Sealer | None, users
     except (ReplayError, DriftdError) as error:
         return fail(f"set {name}", f"{_revision(found)} of {users} cannot be opened: {error}")
     if sealer is not None and key_of_set(tx, name) not in (None, sealer.key_id):
-        said = f"{_revision(found)} is sealed with an old key; run `driftd sets rotate {name} --key`"
-        return warn(f"set {name}", said)
+        sentence = f"{_revision(found)} is sealed with an old key; run `driftd sets rotate {name} --key`"
+        return warn(f"set {name}", sentence)
     return ok(f"set {name}", f"{_revision(found)} for {users}{', opened with its key' if found.sealed else ''}")
 
 
@@ -85,10 +85,10 @@ def _at_daemon(current: Mapping[str, SetItem], name: str, section: SetConfig, us
     found = current.get(name)
     if found is None:
         return _absent(name, section, users)
-    said = f"{_revision(found)} for {users}"
+    sentence = f"{_revision(found)} for {users}"
     if not found.sealed:
-        return ok(f"set {name}", said)
-    return warn(f"set {name}", f"{said}; its key could not be tried, for the daemon owns the file")
+        return ok(f"set {name}", sentence)
+    return warn(f"set {name}", f"{sentence}; its key was not tested, because the daemon has the file open")
 
 
 def _absent(name: str, section: SetConfig, users: str) -> Line:
@@ -97,7 +97,7 @@ def _absent(name: str, section: SetConfig, users: str) -> Line:
             f"set {name}", f"no revision yet; accepted corrections of {users} enter with the next scheduled replay"
         )
     return fail(
-        f"set {name}", f"no revision: nothing is replayed for {users}; import it with `driftd sets import {name} FILE`"
+        f"set {name}", f"no revision; nothing is replayed for {users}; import it with `driftd sets import {name} FILE`"
     )
 
 

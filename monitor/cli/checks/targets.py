@@ -1,4 +1,4 @@
-"""The targets: a dry call to each, and one token's worth of an answer when asked for."""
+"""Checks targets: a request without cost, and a request for one token with --call-targets."""
 
 import asyncio
 import secrets
@@ -12,29 +12,29 @@ from replay.targets.base import CallContext, Listing, Target
 from replay.targets.failure import ErrorClass
 from replay.types import Case, Message
 
-PATIENCE_S = 10.0  # a dry call is short, whatever an answer may take
+PATIENCE_S = 10.0  # a check must be short, even if answers are slow
 SHOWN = 5
 QUESTION = Case(id="driftd-check", input=(Message(role="user", content="Reply with OK."),))
-# The model was reached and had its say: to judge it is a replay's work.
+# The model responded. Only a replay judges the answer.
 ANSWERED = {ErrorClass.UNKNOWN_CASE, ErrorClass.EMPTY_REPLY, ErrorClass.CONTENT_FILTER}
 HINTS = {
-    ErrorClass.AUTH: "give the right api_key or api_key_file",
-    ErrorClass.CONNECTION: "is {key} right, and is the server up?",
-    ErrorClass.TIMEOUT: "is {key} right, and is the server up?",
-    ErrorClass.NOT_FOUND: "is {key} right, and the name of the model?",
-    ErrorClass.QUOTA: "the account has nothing left to spend",
+    ErrorClass.AUTH: "correct api_key or api_key_file",
+    ErrorClass.CONNECTION: "check {key} and whether the server runs",
+    ErrorClass.TIMEOUT: "check {key} and whether the server runs",
+    ErrorClass.NOT_FOUND: "check {key} and the name of the model",
+    ErrorClass.QUOTA: "the account has no credit left",
 }
 
 
 def check_target(name: str, section: TargetConfig, *, ask: bool) -> Line:
-    """`ask` spends a token; without it nothing is spent."""
+    """Check one target. Only `ask` sends a request that costs a token."""
     check = f"target {name}"
     try:
         return asyncio.run(_call(check, section, ask=ask))
     except CallError as error:
-        hint = HINTS.get(ErrorClass(error.error_class), "look at the server's own log")
-        hint = "is command right?" if section.kind == "command" else hint.format(key=_address(section))
-        return fail(check, f"{section.where} cannot serve: {error}; {hint}")
+        hint = HINTS.get(ErrorClass(error.error_class), "see the log of the server")
+        hint = "check command" if section.kind == "command" else hint.format(key=_address(section))
+        return fail(check, f"{section.where} cannot be used: {error}; {hint}")
     except ReplayError as error:
         return fail(check, str(error))
 
@@ -52,23 +52,23 @@ async def _call(check: str, section: TargetConfig, *, ask: bool) -> Line:
             return await _ask(check, section, target)
         if isinstance(target, Listing):
             return _listed(check, section, await target.check())
-        return warn(check, f"a target of kind {section.kind} has no dry call; --call-targets asks it for an answer")
+        return warn(check, f"a target of kind {section.kind} is tested only with --call-targets")
     finally:
         await target.aclose()
 
 
 def _listed(check: str, section: TargetConfig, models: frozenset[str] | None) -> Line:
     if isinstance(section, HttpTarget | CommandTarget):
-        return ok(check, f"{section.where} is there; --call-targets tells if it answers")
+        return ok(check, f"{section.where} is reachable; --call-targets tests its answers")
     if models is None:
-        return warn(check, f"{section.where} is there and has no list of models; --call-targets asks it for one token")
+        return warn(check, f"{section.where} is reachable and has no list of models; --call-targets requests one token")
     if section.model in models:
         return ok(check, f"{section.where} lists {section.model}")
     names = sorted(models)
     listed = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
     return warn(
         check,
-        f"{section.where} does not list {section.model}, but {listed or 'nothing'}; --call-targets tells if it answers",
+        f"{section.where} does not list {section.model}, but {listed or 'nothing'}; --call-targets tests its answers",
     )
 
 

@@ -1,4 +1,4 @@
-"""How commands reach the API: over HTTP when a daemon answers, in this process when none does. One path for both."""
+"""Access to the API: over HTTP if a daemon runs, else in this process. Commands use the same path in both cases."""
 
 import os
 import secrets
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=BaseModel)
 TIMEOUT_S = 120.0  # an import of many cases is one request
 PROBE_TIMEOUT_S = 3.0
-PAGE_ROWS = 500  # the most the API gives at once
-IN_PROCESS = "http://127.0.0.1"  # a loopback name: an API without tokens answers no other
+PAGE_ROWS = 500  # the largest page of the API
+IN_PROCESS = "http://127.0.0.1"  # an API without tokens accepts only loopback names
 NOTHING: Mapping[str, object] = {}
-SETTLE_S = 3600.0  # the loops' work after a command may hold a whole replay
+SETTLE_S = 3600.0  # the work after a command can include a whole replay
 
 
 class Api:
-    """Requests to the API, each answered with a model of the wire contract or an error with a sentence."""
+    """Sends requests to the API. Each returns a model of the schema or raises an error with a message."""
 
     def __init__(self, *, where: str, headers: Mapping[str, str], app: "App | None" = None) -> None:
         self.where = where
-        self.app = app  # None when a daemon answers
-        self.daemon: DaemonItem | None = None  # which one, once it was asked
-        self.names_itself = False  # whether the first change says on standard error where it went
+        self.app = app  # None if a daemon answers
+        self.daemon: DaemonItem | None = None  # its identity, after the first request
+        self.names_itself = False  # whether the first change prints its database on standard error
         self._exchange: Transport = (
             HttpTransport(where, headers) if app is None else InProcessTransport(app.api, where, headers)
         )
@@ -59,7 +59,7 @@ class Api:
         return self._request("GET", path, model, params=given)
 
     def page(self, path: str) -> bytes:
-        """A document that is no JSON."""
+        """Return a document that is not JSON."""
         response = self._send("GET", path, NOTHING, None)
         if response.is_error:
             raise error_of(response)
@@ -70,7 +70,7 @@ class Api:
         return self._request("POST", path, model, body=content)
 
     def list(self, path: str, item: type[M], *, limit: int, **parameters: object) -> ListPage[M]:
-        """The newest `limit` items, fetched page by page; `next_cursor` leads on when there are more."""
+        """Return the newest `limit` items, fetched page by page; `next_cursor` is set if there are more."""
         items: list[M] = []
         cursor: str | None = None
         while True:
@@ -82,21 +82,21 @@ class Api:
                 return ListPage[item](items=items, next_cursor=cursor)  # type: ignore[valid-type]
 
     def settle(self) -> None:
-        """Without a daemon, return when all that follows from the command is done; a daemon does it by itself."""
+        """Without a daemon, run all work that follows from the command. A daemon does it in the background."""
         if self.app is None:
             return
         try:
             self.app.settle(SETTLE_S)
         except TimeoutError as error:
-            raise Retryable(f"{error}; the rest is done when driftd runs again") from None
+            raise Retryable(f"{error}; the remaining work continues when driftd runs again") from None
 
     def tidy(self) -> None:
-        """Without a daemon, compact the file now if that was ordered; a daemon does it by itself."""
+        """Without a daemon, compact the file now if that was ordered. A daemon does it in the background."""
         if self.app is not None:
             self.app.retention.compact_when_due()
 
     def probe(self) -> bool:
-        """Whether a daemon answers; False when nothing listens there."""
+        """Return whether a daemon answers; False if nothing listens at the address."""
         try:
             response = self._exchange.send("GET", "/healthz", params={}, timeout_s=PROBE_TIMEOUT_S)
         except DaemonUnreachableError:
@@ -106,7 +106,7 @@ class Api:
         try:
             HealthItem.model_validate_json(response.content)
         except ValidationError:
-            raise UsageError(f"{self.where} answers, but not as driftd does; is it another service?") from None
+            raise UsageError(f"{self.where} is not driftd; check the address") from None
         return True
 
     def close(self) -> None:
@@ -125,21 +125,21 @@ class Api:
             return model.model_validate_json(response.content)
         except ValidationError:
             raise UsageError(
-                f"{self.where}{path} gave an answer that this driftd cannot read; are both the same version?"
+                f"{self.where}{path} sent an unknown response; command and daemon must have the same version"
             ) from None
 
     def _send(self, method: str, path: str, params: Mapping[str, object], body: object) -> Response:
         try:
             return self._exchange.send(method, path, params=params, body=body, timeout_s=TIMEOUT_S)
         except NoAnswerError as error:
-            raise Retryable(f"{self.where} stopped answering: {error}") from None
+            raise Retryable(f"{self.where} stopped responding: {error}") from None
 
 
 class Work(Enum):
-    """What a command needs to run when there is no daemon."""
+    """The loops that a command runs if there is no daemon."""
 
     NONE = auto()
-    STORING = auto()  # the writer and the loops, but no replay
+    STORING = auto()  # the writer and the loops without replays
     REPLAYS = auto()
 
 
@@ -147,9 +147,8 @@ class Work(Enum):
 class Access:
     """How a command uses the database.
 
-    `work` runs in this process when there is no daemon: nothing begins that the command did not ask for. `creates`: a
-    database that does not exist is made. `writes`: the command changes something, and names the database on standard
-    error.
+    `work` runs in this process if there is no daemon: only what the command needs. `creates`: a missing database is
+    created. `writes`: the command changes data, and prints the name of the database on standard error.
     """
 
     work: Work = Work.NONE
@@ -169,7 +168,7 @@ def connect(
     access: Access = READING,
     user: str | None = None,
 ) -> Iterator[Api]:
-    """The API at `url`, else of the daemon the configuration describes, else in this process with its file."""
+    """Connect to `url`, or to the daemon of the configuration, or open the database file in this process."""
     with _reached(config_path, url, headers_of(token_file, user), access, user) as api:
         api.names_itself = access.writes
         yield api
@@ -199,7 +198,7 @@ def _reached(
 
 
 def _take_own(api: Api, config: "Config", *, warns: bool) -> None:
-    """Refuse a daemon that serves another configuration; mention one that was started with an older one."""
+    """Refuse a daemon with another configuration; warn about one that was started with an older version of the file."""
     api.daemon = identify(api)
     demand_own(api.daemon, config, api.where)
     if warns and (warning := outdated(api.daemon, config, api.where)):
@@ -210,38 +209,38 @@ def _demand_database(config: "Config") -> None:
     path = config.store.path
     if not path.exists():
         raise UsageError(
-            f"nothing runs here: no daemon answers at {address_of(config.api)} and there is no database at {path}; "
+            f"no daemon answers at {address_of(config.api)} and there is no database at {path}; "
             "start the daemon with `driftd serve`, or name another configuration with --config"
         )
 
 
 def address_of(settings: "ApiConfig") -> str:
-    """Where a daemon with these settings is reached from its own machine."""
+    """Return the address of a daemon with these settings, as seen from its own machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - read, not bound
     return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
 
 
 def _listens(settings: "ApiConfig") -> bool:
-    """False where a connection is refused: no daemon is there, and HTTP need not be asked."""
+    """Return False if a connection is refused: no daemon runs, and no HTTP request is needed."""
     where = urlsplit(address_of(settings))
     try:
         socket.create_connection((where.hostname or "", settings.port), PROBE_TIMEOUT_S).close()
     except ConnectionRefusedError:
         return False
     except OSError:
-        return True  # what it is, is told by who asks
+        return True  # the caller reports what it is
     return True
 
 
 def valid_address(url: str) -> str:
-    """`url` without a slash at its end; UsageError when it is no address of a web server."""
+    """Return `url` without a trailing slash. Raises UsageError if it is not an HTTP address."""
     try:
         parsed = urlsplit(url)
         known = parsed.scheme in ("http", "https") and parsed.hostname and parsed.port != 0
     except ValueError:
         known = False
     if not known:
-        raise UsageError(f"--url {url}: this is no address; give one like http://127.0.0.1:8400")
+        raise UsageError(f"--url {url}: invalid address; example: http://127.0.0.1:8400")
     return url.rstrip("/")
 
 
@@ -256,8 +255,8 @@ def over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
 
 @contextmanager
 def _in_process(config: "Config", *, work: Work, user: str | None) -> Iterator[Api]:
-    """The same API without a server. Whoever may open the file needs no token, and holds the keys of its sets."""
-    from monitor.app import build  # imports every part of the daemon
+    """Run the same API without a server. A user who can open the file needs no token and has the keys of its sets."""
+    from monitor.app import build  # slow: imports every part of the daemon
     from monitor.clock import SystemClock
 
     token = secrets.token_urlsafe()
@@ -276,24 +275,23 @@ def _in_process(config: "Config", *, work: Work, user: str | None) -> Iterator[A
 
 
 def _load(path: Path) -> "Config":
-    from monitor.config.load import load  # builds the tree of settings, which --url does without
+    from monitor.config.load import load  # slow to import; not needed with --url
 
     return load(path, os.environ)
 
 
 def answers(api: Api) -> bool:
-    """Whether a daemon is there: False when nothing listens; UsageError when something else does, or it hangs."""
+    """Return whether a daemon answers: False if nothing listens. Raises UsageError for another service or a timeout."""
     try:
         return api.probe()
     except DaemonTimeoutError:
-        raise UsageError(f"{api.where} takes connections but does not answer; look at the daemon's log") from None
+        raise UsageError(f"{api.where} accepts connections but does not respond; see the log of the daemon") from None
     except NoAnswerError as error:
-        raise UsageError(f"{api.where} answers, but not as driftd does: {error}") from None
+        raise UsageError(f"{api.where} is not driftd: {error}") from None
 
 
 def _demand_answer(api: Api) -> None:
     if not answers(api):
         raise UsageError(
-            f"no daemon answers at {api.where}; start one with `driftd serve`, "
-            "or leave --url out to open the database file itself"
+            f"no daemon answers at {api.where}; start one with `driftd serve`, or omit --url to open the database file"
         )

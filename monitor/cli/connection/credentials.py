@@ -1,4 +1,4 @@
-"""What a command says of its user: the API token, and the name under which its decisions are recorded."""
+"""The credentials of a command: the API token, and the user name for the audit log."""
 
 import getpass
 import hashlib
@@ -20,11 +20,11 @@ def user_name(given: str | None) -> str:
     """Return the name for the records: `--as NAME`, else the user of the operating system."""
     if given is not None:
         if not given.strip() or not given.isprintable() or len(given) > LONGEST_NAME:
-            raise UsageError(f"--as {given!r}: give a name of 1 to {LONGEST_NAME} printable characters")
+            raise UsageError(f"--as {given!r}: use 1 to {LONGEST_NAME} printable characters")
         return given.strip()
     try:
         return getpass.getuser()
-    except (OSError, KeyError):  # a container's user may have a number and no name
+    except (OSError, KeyError):  # a user in a container may have no name
         return str(os.getuid())
 
 
@@ -34,7 +34,7 @@ def headers_of(token_file: Path | None, user: str | None) -> dict[str, str]:
 
 
 def authorization(token_file: Path | None) -> dict[str, str]:
-    """Return the header with the token; UsageError when the file holds none."""
+    """Return the header with the token. Raises UsageError if the file has no token."""
     if token_file is None:
         return {}
     try:
@@ -42,12 +42,14 @@ def authorization(token_file: Path | None) -> dict[str, str]:
     except OSError as error:
         raise UsageError(f"--token-file {token_file} cannot be read: {error.strerror}") from None
     if not token or not token.isascii() or not token.isprintable():
-        raise UsageError(f"--token-file {token_file} holds no token; it must be one line of plain characters")
+        raise UsageError(
+            f"--token-file {token_file} has no valid token; it must be one line of printable ASCII characters"
+        )
     return {"Authorization": f"Bearer {token}"}
 
 
 def owner(token: str, user: str | None) -> "TokenConfig":
-    """Return a token with every role for the user who may open the file, under their name."""
+    """Return a token with every role for the user who can open the file, under their name."""
     from monitor.config.tree import Role, TokenConfig
 
     digest = hashlib.sha256(token.encode()).hexdigest()

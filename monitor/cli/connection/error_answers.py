@@ -1,4 +1,4 @@
-"""What an answer that is an error means for a command: a sentence and an exit code."""
+"""Converts error responses of the API to exceptions with a message and an exit code."""
 
 from http.client import responses as phrases
 
@@ -11,11 +11,11 @@ from monitor.errors import Conflict, DriftdError, IntakeFull, NotFound, Retryabl
 
 
 def error_of(response: Response) -> DriftdError:
-    """The error behind a status of 400 or more, with the sentence of its problem document."""
+    """Return the error for a status of 400 or more, with the detail of its problem document."""
     sentence = _detail(response)
     status = response.status
     if status in (401, 403):
-        return UsageError(f"{sentence} (--token-file names the file with the token)")
+        return UsageError(f"{sentence} (set the token with --token-file)")
     if status == 404:
         return NotFound(sentence)
     if status == 409:
@@ -30,6 +30,6 @@ def error_of(response: Response) -> DriftdError:
 def _detail(response: Response) -> str:
     try:
         return in_commands(Problem.model_validate_json(response.content).detail)
-    except ValidationError:  # a proxy in between speaks for itself
+    except ValidationError:  # the response of a proxy
         phrase = phrases.get(response.status, "")
-        return f"{response.url} answered {response.status} {phrase}, and it is not driftd"
+        return f"{response.url} answered {response.status} {phrase} and is not driftd"

@@ -1,4 +1,4 @@
-"""Which daemon answers a command, and whether it serves the database that the command's configuration names."""
+"""The identity of the daemon: whether it serves the database of this configuration."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def identify(api: "Api") -> DaemonItem | None:
-    """Return what the daemon says of itself; None when the token may not read it or the daemon is older."""
+    """Return the identity of the daemon; None if the token may not read it or the daemon is older."""
     try:
         return api.get("/api/v1/whoami", CallerItem).daemon
-    except DriftdError:  # the command's own request meets the same error and reports it
+    except DriftdError:  # the request of the command reports the same error
         return None
 
 
 def foreign(daemon: DaemonItem | None, config: "Config", where: str) -> str | None:
-    """Return why the daemon at `where` is not the one that `config` describes; None when it is."""
+    """Return why the daemon at `where` does not belong to `config`; None if it does."""
     own = config.store.path.resolve()
     if daemon is None or Path(daemon.database) == own:
         return None
@@ -32,13 +32,13 @@ def foreign(daemon: DaemonItem | None, config: "Config", where: str) -> str | No
 
 
 def demand_own(daemon: DaemonItem | None, config: "Config", where: str) -> None:
-    """Raise UsageError when the daemon serves another configuration."""
+    """Raise UsageError if the daemon serves another configuration."""
     if reason := foreign(daemon, config, where):
         raise UsageError(reason)
 
 
 def outdated(daemon: DaemonItem | None, config: "Config", where: str) -> str | None:
-    """Return a warning when the configuration file was edited after the daemon started; None when it was not."""
+    """Return a warning if the configuration file was edited after the daemon started, else None."""
     source = config.source
     if daemon is None or source is None or daemon.config_sha256 in (None, source.sha256):
         return None
@@ -48,7 +48,7 @@ def outdated(daemon: DaemonItem | None, config: "Config", where: str) -> str | N
 
 
 def described(api: "Api") -> str:
-    """Return one line that names what a command works with: `daemon URL, database PATH`."""
+    """Return the description of the connection in one line: `daemon URL, database PATH`."""
     if api.app is not None:
-        return f"database {api.app.store.path}; no daemon runs"
+        return f"database {api.app.store.path}, no daemon"
     return f"daemon {api.where}" + (f", database {api.daemon.database}" if api.daemon else "")

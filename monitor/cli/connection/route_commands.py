@@ -1,4 +1,4 @@
-"""Errors of the API name its routes; a person at the command line gets the command that does the same."""
+"""Replaces API routes in error messages with the equivalent commands."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a command that speaks to the API gets: a connection, and the choice of how to print."""
+"""The session of a command: its connection to the API and its output format."""
 
 import functools
 import inspect
@@ -16,13 +16,13 @@ from monitor.cli.terminal.output import print_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """`api` reaches the daemon, or the file when none runs."""
+    """The connection to the daemon, or to the file if no daemon runs."""
 
     api: Api
     as_json: bool
 
     def show(self, document: BaseModel, print_text: Callable[[], None]) -> None:
-        """The one JSON document, or what a person reads."""
+        """Print the JSON document with --json, else call `print_text`."""
         if self.as_json:
             print_json(document)
         else:
@@ -33,35 +33,39 @@ Command = Callable[..., None]
 
 
 def with_session(command: Command) -> Command:
-    """Gives `command` the options --config, --url, --token-file and --json, and a `Session` made of them.
+    """Add the options --config, --url, --token-file and --json to `command` and pass it a `Session`.
 
-    Without a daemon it opens an existing database; it creates none. For a command that only reads.
+    For commands that only read. Without a daemon it opens an existing database and never creates one.
     """
     return _with_options(command, READING)
 
 
 def with_writing_session(command: Command) -> Command:
-    """The same for a command that changes an existing database, with --as; no loop runs."""
+    """The same for a command that changes an existing database, with --as. No loop runs."""
     return _with_options(command, Access(writes=True))
 
 
 def with_creating_session(command: Command) -> Command:
-    """The same for a command that may be the first one: it creates the database."""
+    """The same for a command that creates a missing database."""
     return _with_options(command, Access(writes=True, creates=True))
 
 
 def with_storing_session(command: Command) -> Command:
-    """The same for a command whose change has consequences; without a daemon the writer and the loops run here."""
+    """The same for a command whose change triggers work. Without a daemon, the writer and the loops run in this
+    process.
+    """
     return _with_options(command, Access(work=Work.STORING, writes=True))
 
 
 def with_ingesting_session(command: Command) -> Command:
-    """The same for a command that takes records in: it creates the database, and the writer and the loops run here."""
+    """The same for a command that ingests records. It creates a missing database and runs the writer and the loops
+    here.
+    """
     return _with_options(command, Access(work=Work.STORING, writes=True, creates=True))
 
 
 def with_replaying_session(command: Command) -> Command:
-    """The same for a command that replays; without a daemon everything that is due runs in this process."""
+    """The same for a command that replays. Without a daemon, everything that is due runs in this process."""
     return _with_options(command, Access(work=Work.REPLAYS, writes=True, creates=True))
 
 
@@ -81,7 +85,7 @@ def _with_options(command: Command, access: Access) -> Command:
     signature = _signature(command, access)
     functools.update_wrapper(run, command, assigned=("__module__", "__name__", "__doc__"), updated=())
     del run.__wrapped__  # type: ignore[attr-defined]  # Typer reads the signature below, not the command's
-    run.__signature__ = signature  # type: ignore[attr-defined]  # how inspect is told
+    run.__signature__ = signature  # type: ignore[attr-defined]  # read by inspect
     run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
     return run
 

@@ -1,4 +1,4 @@
-"""One request and its answer, over HTTP or inside this process."""
+"""One request and its response, over HTTP or in this process."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What came back from `url`."""
+    """The response from `url`."""
 
     url: str
     status: int
@@ -28,7 +28,7 @@ class Response:
 
 
 class NoAnswerError(DriftdError):
-    """The request got no answer; the message says what happened to it."""
+    """The request got no response; the message has the reason."""
 
 
 class DaemonUnreachableError(NoAnswerError):
@@ -36,26 +36,26 @@ class DaemonUnreachableError(NoAnswerError):
 
 
 class DaemonTimeoutError(NoAnswerError):
-    """There is a connection, and no answer on it."""
+    """The connection is open, but there is no response."""
 
 
 class Transport(Protocol):
-    """Sends requests to one place."""
+    """Sends requests to one server."""
 
     def send(
         self, method: str, path: str, *, params: Mapping[str, object], body: object = None, timeout_s: float
     ) -> Response:
-        """NoAnswerError when there is none. `body` is sent as JSON unless it is None."""
+        """Send a request; `body` is sent as JSON unless it is None. Raises NoAnswerError."""
         ...
 
     def close(self) -> None: ...
 
 
 class HttpTransport:
-    """To a server at `where`."""
+    """Sends requests to the server at `where`."""
 
     def __init__(self, where: str, headers: Mapping[str, str]) -> None:
-        import httpx  # a command without a daemon does without
+        import httpx  # not needed without a daemon
 
         self._httpx = httpx
         self._client = httpx.Client(base_url=where, headers=dict(headers))
@@ -81,7 +81,7 @@ class HttpTransport:
 
 
 class InProcessTransport:
-    """To an ASGI application, without a socket. `where` is the address it is to think it has."""
+    """Calls an ASGI application without a socket. `where` is the address in the requests."""
 
     def __init__(self, app: "ASGIApp", where: str, headers: Mapping[str, str]) -> None:
         self._app, self._where = app, where
@@ -98,10 +98,10 @@ class InProcessTransport:
         body: object = None,
         timeout_s: float,  # noqa: ARG002  what runs here is waited for
     ) -> Response:
-        asked = urlsplit(path)
-        query = urlencode([*parse_qsl(asked.query), *_pairs(params)])
+        requests = urlsplit(path)
+        query = urlencode([*parse_qsl(requests.query), *_pairs(params)])
         content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
-        scope = self._scope(method, asked.path, query.encode(), content)
+        scope = self._scope(method, requests.path, query.encode(), content)
         status, answer = self._runner.run(self._exchange(scope, content))
         return Response(url=f"{self._where}{path}", status=status, content=answer)
 
@@ -109,15 +109,15 @@ class InProcessTransport:
         self._runner.close()
 
     async def _exchange(self, scope: dict[str, Any], content: bytes) -> tuple[int, bytes]:
-        asked, over = asyncio.Queue["Message"](), asyncio.Event()
+        requests, over = asyncio.Queue["Message"](), asyncio.Event()
         status, pieces = HTTPStatus.INTERNAL_SERVER_ERROR.value, list[bytes]()
-        asked.put_nowait({"type": "http.request", "body": content, "more_body": False})
+        requests.put_nowait({"type": "http.request", "body": content, "more_body": False})
 
         async def receive() -> "Message":
-            if asked.empty():
+            if requests.empty():
                 await over.wait()
                 return {"type": "http.disconnect"}
-            return asked.get_nowait()
+            return requests.get_nowait()
 
         async def send(message: "Message") -> None:
             nonlocal status
@@ -151,7 +151,7 @@ class InProcessTransport:
 
 
 def _pairs(params: Mapping[str, object]) -> list[tuple[str, str]]:
-    """A query of a URL; a list gives its name once for each value.
+    """Return the query of a URL as pairs; a list repeats its name for each value.
 
     >>> _pairs({"sealed": True, "id": ["a", "b"]})
     [('sealed', 'true'), ('id', 'a'), ('id', 'b')]

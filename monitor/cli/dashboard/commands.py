@@ -1,4 +1,4 @@
-"""`driftd dashboard`: the pages for a running daemon, until it is told to stop."""
+"""`driftd dashboard`: serves the dashboard for a running daemon until SIGTERM."""
 
 import os
 import signal
@@ -46,7 +46,7 @@ def dashboard(
     The configuration or --url names the daemon. Everyone who can reach the dashboard sees what its token can read: by
     default it listens on loopback only.
     """
-    authorization(token_file)  # a file without a token stops the command, not the first page
+    authorization(token_file)  # a file without a token fails the command before the first page
     api_url = _daemon_of(config, token_file) if url is None else valid_address(url)
     demand_free(host, port, "--port")
     warn_when_open(host)
@@ -54,45 +54,45 @@ def dashboard(
 
 
 def with_pages(pages: DashboardSettings, *, opens: bool) -> None:
-    """Run the pages until a signal. Retryable when they end by themselves."""
-    told = threading.Event()
+    """Run the dashboard process until a signal. Raises Retryable if it exits without one."""
+    stopped = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: told.set())
+        signal.signal(number, lambda _number, _frame: stopped.set())
     process = DashboardProcess(pages)
     try:
-        if process.wait_until_ready(told):
-            note(f"dashboard: {pages.url} (daemon {pages.api_url}); Ctrl-C ends it")
+        if process.wait_until_ready(stopped):
+            note(f"dashboard: {pages.url} (daemon {pages.api_url}); Ctrl-C stops it")
             if opens:
                 webbrowser.open(pages.url)
-        while not told.is_set():
+        while not stopped.is_set():
             if (code := process.ended(0.2)) is not None:
-                raise Retryable(f"the dashboard ended with exit code {code}; its own messages are above")
+                raise Retryable(f"the dashboard exited with code {code}; see its messages above")
     finally:
         process.stop()
 
 
 def warn_when_open(host: str) -> None:
     if not is_loopback(host):
-        note(f"warning: the dashboard has no login; everyone who reaches {host} sees what it shows")
+        note(f"warning: the dashboard has no login; everyone who can reach {host} can read it")
 
 
 def demand_token(config: "Config", token_file: Path | None, option: str) -> None:
-    """Raise UsageError when the daemon asks for tokens and the pages would have none."""
+    """Raise UsageError if the daemon requires tokens and the dashboard has none."""
     if config.api.tokens and token_file is None:
-        raise UsageError(f"api.tokens is set, so the dashboard needs a token with the role read; name it with {option}")
+        raise UsageError(f"api.tokens is set, so the dashboard needs a token with the role read; set it with {option}")
 
 
 def _daemon_of(config_path: Path, token_file: Path | None) -> str:
-    """Return the address of the configuration's daemon, which may start later; another daemon there is refused."""
-    from monitor.config.load import load  # builds the tree of settings, which --url does without
+    """Return the address of the configured daemon, which may start later. Raises UsageError for another daemon."""
+    from monitor.config.load import load  # slow to import; not needed with --url
 
     config = load(config_path, os.environ)
     if config.api.port == 0:
-        raise UsageError("api.port is 0, a free port at each start: name the daemon with --url")
+        raise UsageError("api.port is 0 and selects a free port at each start; set --url")
     demand_token(config, token_file, "--token-file")
     with over_http(address_of(config.api), headers_of(token_file, None)) as api:
         if answers(api):
             demand_own(identify(api), config, api.where)
         else:
-            note(f"no daemon answers at {api.where} yet; the pages show data when it runs")
+            note(f"no daemon answers at {api.where} yet; the dashboard shows data when it runs")
         return api.where

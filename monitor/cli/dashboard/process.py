@@ -1,4 +1,4 @@
-"""The process of the dashboard's pages, as `driftd dashboard`, `driftd serve --dashboard` and the demo start it."""
+"""The dashboard process, as `driftd dashboard`, `driftd serve --dashboard` and the demo start it."""
 
 import ipaddress
 import socket
@@ -21,7 +21,7 @@ POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DashboardSettings:
-    """Where the pages listen, and which daemon they show."""
+    """The address of the dashboard, and the daemon that it displays."""
 
     api_url: str
     host: str = DEFAULT_HOST
@@ -36,22 +36,22 @@ class DashboardSettings:
     def command(self) -> list[str]:
         token = ["--token-file", str(self.token_file.absolute())] if self.token_file else []
         listen = ["--host", self.host, "--port", str(self.port)]
-        # -P: no module of the working directory takes the place of one of ours.
+        # -P: a module in the working directory must not shadow one of driftd.
         return [sys.executable, "-P", "-m", "dashboards.server", *listen, "--", "--url", self.api_url, *token]
 
 
 class DashboardProcess:
-    """One running process of the pages. It ends when this process ends, whatever ends it."""
+    """A running dashboard process. It always ends together with this process."""
 
     def __init__(self, pages: DashboardSettings, *, heard: Callable[[str], None] | None = None) -> None:
-        """Start it; `heard` gets each line of its standard error, which is passed through when it is None."""
+        """Start the process; `heard` gets each line of its standard error. Without it, the lines pass through."""
         self.pages = pages
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and pages
             pages.command,
-            stdin=subprocess.PIPE,  # never written: its end of file is how the pages learn that we ended
+            stdin=subprocess.PIPE,  # never written: its end of file means that this process has ended
             stdout=subprocess.DEVNULL,
             stderr=None if heard is None else subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C reaches us alone, and we stop it in order
+            start_new_session=True,  # Ctrl-C reaches only this process, which stops the child in order
             text=True,
         )
         self._reader: threading.Thread | None = None
@@ -64,14 +64,14 @@ class DashboardProcess:
         return self._process.pid
 
     def ended(self, timeout_s: float) -> int | None:
-        """Return its exit code, or None when it still runs after `timeout_s`."""
+        """Return the exit code, or None if the process still runs after `timeout_s`."""
         try:
             return self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             return None
 
     def wait_until_ready(self, stop: threading.Event, timeout_s: float = START_S) -> bool:
-        """Return True when the port answers; False when the process ended, `stop` was set or the time is over."""
+        """Return True when the port answers; False after the process exits, `stop` is set or the time is up."""
         deadline = monotonic() + timeout_s
         while monotonic() < deadline and not stop.is_set() and self.ended(POLL_S) is None:
             if _answers(self.pages.host, self.pages.port):
@@ -79,7 +79,7 @@ class DashboardProcess:
         return False
 
     def stop(self) -> None:
-        """End it; it gets STOP_S seconds to do so by itself."""
+        """Stop the process, and kill it after STOP_S seconds."""
         self._process.terminate()
         if self.ended(STOP_S) is None:
             self._process.kill()
@@ -91,7 +91,7 @@ class DashboardProcess:
 
 
 def demand_free(host: str, port: int, option: str) -> None:
-    """Raise UsageError when the pages could not listen there."""
+    """Raise UsageError if the dashboard cannot listen on the port."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         with socket.socket(family) as probe:
@@ -105,7 +105,7 @@ def demand_free(host: str, port: int, option: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches `host`.
+    """Return whether only this machine can connect to `host`.
 
     >>> is_loopback("localhost"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, False)

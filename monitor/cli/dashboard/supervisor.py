@@ -1,4 +1,4 @@
-"""Keeps the dashboard running beside the daemon: starts it, restarts it when it dies, and stops it with the daemon."""
+"""Runs the dashboard together with the daemon: starts it, restarts it after a crash and stops it."""
 
 import logging
 import threading
@@ -11,12 +11,12 @@ from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
 
 log = logging.getLogger(__name__)
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
-STEADY_S = 60.0  # a process that lived this long was well: its end is a first one
+STEADY_S = 60.0  # a process that ran this long was healthy: its crash counts as the first
 POLL_S = 0.2
 
 
 def pause_after(lived_s: float, last_pause_s: float | None) -> float:
-    """Return the seconds to wait before the next start: doubled from one to sixty while it dies early.
+    """Return the seconds before the next start: they double from 1 to 60 while the process crashes early.
 
     >>> pause_after(3.0, None), pause_after(3.0, 1.0), pause_after(3.0, 60.0), pause_after(300.0, 60.0)
     (1.0, 2.0, 60.0, 1.0)
@@ -27,7 +27,7 @@ def pause_after(lived_s: float, last_pause_s: float | None) -> float:
 
 
 class DashboardSupervisor:
-    """A context: inside it the pages run. `pages_when_ready` gives None until the daemon has its port."""
+    """A context manager that runs the dashboard. `pages_when_ready` returns None until the daemon has its port."""
 
     def __init__(self, pages_when_ready: Callable[[], DashboardSettings | None]) -> None:
         self._pages_when_ready = pages_when_ready
@@ -55,11 +55,11 @@ class DashboardSupervisor:
             if code is None:
                 return
             pause_s = pause_after(monotonic() - started, pause_s)
-            log.warning("the dashboard ended with exit code %d; it starts again in %.0f s", code, pause_s)
+            log.warning("the dashboard exited with code %d; restart in %.0f s", code, pause_s)
             self._stop.wait(pause_s)
 
     def _live(self, pages: DashboardSettings) -> int | None:
-        """Run the pages once. Return their exit code, or None when the daemon stopped them."""
+        """Run the dashboard once. Return its exit code, or None if the daemon stopped it."""
         process = DashboardProcess(pages, heard=lambda line: log.warning("dashboard: %s", line))
         try:
             if process.wait_until_ready(self._stop):

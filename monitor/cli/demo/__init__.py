@@ -1,1 +1,1 @@
-"""The demo: a week of a real model change, lived through in a minute on this machine alone."""
+"""The demo: a week with a real model change, played in a minute on this machine."""

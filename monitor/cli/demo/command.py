@@ -1,4 +1,4 @@
-"""`driftd demo`: the story on its stage, proved, told, and kept running until Ctrl-C unless `--once`."""
+"""`driftd demo`: plays the story, verifies it, prints the report, and runs until Ctrl-C unless `--once` is set."""
 
 import json
 import signal
@@ -37,10 +37,10 @@ def demo(
     log_to_stderr(LogLevel.WARNING)
     once = once or as_json
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)  # also where a shell started us with SIGINT ignored
+        signal.signal(number, _interrupt)  # also if the shell started this process with SIGINT ignored
     with ExitStack() as teardown:
         stage, extras = raise_stage(teardown, data=data, seed=seed, stay=not once)
-        with console.status("playing a week of nights") as status:
+        with console.status("running a week of nights") as status:
             played = play(stage, lambda line: _say(console, status, line))
         result = document(lambda what: listed(stage, what))
         claims = prove(result, played, _contents(stage), extras.sink.received)
@@ -55,7 +55,7 @@ def demo(
 
 
 def _interrupt(_number: int, _frame: object) -> None:
-    """Unwind from wherever the demo is, so that every part is stopped and the folder goes."""
+    """Raise KeyboardInterrupt, so that every part stops and the folder is deleted."""
     raise KeyboardInterrupt
 
 
@@ -65,18 +65,18 @@ def _say(console: Console, status: Any, line: str) -> None:
 
 
 def _wide(console: Console) -> Console:
-    """Tables in a file or a pipe are not cut to 80 columns."""
+    """Return a console that does not cut tables to 80 columns in a file or a pipe."""
     return console if console.is_terminal else Console(width=120)
 
 
 def _complain(console: Console, claims: Sequence[Claim]) -> None:
     for claim in claims:
         if not claim.holds:
-            console.print(f"the demo's claim does not hold: {claim.sentence}", style="red")
+            console.print(f"claim of the demo is false: {claim.sentence}", style="red")
 
 
 def _contents(stage: Stage) -> dict[str, list[RecordedQuestion]]:
-    """The recorded cases behind the current revision of each set."""
+    """Return the recorded cases of the current revision of each set."""
     current = {s["name"]: s["revision"] for s in reversed(listed(stage, "sets"))}
     by_question = {case.question: case for case in stage.split.production}
     dynamic = listed(stage, "cases", set_name=DYNAMIC)
@@ -87,23 +87,23 @@ def _contents(stage: Stage) -> dict[str, list[RecordedQuestion]]:
 
 
 def regression_link(result: Mapping[str, Any], dashboard_url: str | None) -> str:
-    """Return the address of the dashboard's page that compares the two runs behind the alert."""
+    """Return the address of the dashboard page that compares the two runs of the alert."""
     found = (c for c in result["comparisons"] if c["set"] == FROZEN and c["verdict"] == "regression")
     runs = next(((c["baseline_run"], c["candidate_run"]) for c in found), None)
     return f"{dashboard_url}/compare?baseline={runs[0]}&candidate={runs[1]}" if runs else f"{dashboard_url}/compare"
 
 
 def _stay(stage: Stage, extras: Extras, console: Console, link: str) -> None:
-    """Normal speed from here on; Ctrl-C ends it."""
+    """Keep the demo running at normal speed until Ctrl-C."""
     options = f"--config {extras.config_path} --token-file {extras.token_path}"
     lines = (
         f"\nthe daemon runs on: API {stage.addresses.api}, OTLP {stage.addresses.otlp}",
         f"dashboard: {extras.dashboard_url}",
-        f"see that it says no to everything: {link}, choose a case, then Reveal (every look is logged)",
-        f"ask it yourself: driftd alerts list {options}",
-        f"the sealed questions: driftd sets export {FROZEN} {options}",
-        f"the API asks for the demo's token, which has the role reveal: {extras.token_path}",
-        "Ctrl-C ends everything and deletes the demo's database",
+        f"the new version answers no to every question: {link}, choose a case, then Reveal (each reveal is logged)",
+        f"list the alerts: driftd alerts list {options}",
+        f"export the sealed questions: driftd sets export {FROZEN} {options}",
+        f"the API requires the token of the demo, which has the role reveal: {extras.token_path}",
+        "Ctrl-C stops the demo and deletes its database",
     )
     for line in lines:
         console.print(line, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The demo's result as one JSON document, read back from the daemon's own API."""
+"""The result of the demo as one JSON document, read from the API of the daemon."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,8 +12,8 @@ Row = Mapping[str, Any]
 
 
 def document(listed: Listing) -> dict[str, Any]:
-    """Rates are fractions, effects candidate minus baseline, intervals 95 %, p two-sided exact McNemar of the two runs
-    alone: a finding that the nights decided has none of its own.
+    """Return the document. Rates are fractions, effects are candidate minus baseline, intervals are 95 %, p is the
+    two-sided exact McNemar test of the two runs; it is null for a finding that the nights decided.
     """
     findings = oldest_first(listed("findings"))
     runs = oldest_first(listed("runs"))
@@ -31,12 +31,12 @@ def document(listed: Listing) -> dict[str, Any]:
 
 
 def oldest_first(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The API lists newest first; a story is told the other way round."""
+    """Reverse a list of the API, which lists newest first."""
     return items[::-1]
 
 
 def resample_of(run: Row) -> float:
-    """The share of resampled answers the endpoint itself reported; it stands in the run's manifest."""
+    """Return the share of resampled answers that the endpoint reported; the manifest of the run has it."""
     reported = (run["manifest"] or {}).get("reported", {}).get("recorded-resample", {})
     return max((float(share) for share in reported), default=0.0)
 
@@ -81,24 +81,24 @@ def _phase(run: Row) -> str:
 
 
 def _comparison(finding: Row) -> dict[str, Any]:
-    seen = finding["comparison"]
+    pair = finding["comparison"]
     kept = ("metric", "baseline", "candidate", "effect", "ci_low", "ci_high")
     counts = ("flipped_to_fail", "flipped_to_pass", "n")
     category = ("category", "n", "baseline", "candidate")
-    p_values = [exact_mcnemar(row["flipped_to_fail"], row["flipped_to_pass"]) for row in (seen, *seen["categories"])]
+    p_values = [exact_mcnemar(row["flipped_to_fail"], row["flipped_to_pass"]) for row in (pair, *pair["categories"])]
     return {
         "id": finding["id"],
         "set": finding["set_name"],
         "set_kind": finding["set_kind"],
         "baseline_run": finding["baseline_run"],
         "candidate_run": finding["candidate_run"],
-        **{key: seen[key] for key in (*kept, *counts)},
+        **{key: pair[key] for key in (*kept, *counts)},
         "p_value": p_values[0],
-        "mde": smallest_detectable_effect(seen["n"], seen["mde_discordance"]),
+        "mde": smallest_detectable_effect(pair["n"], pair["mde_discordance"]),
         "verdict": finding["verdict"],
         "categories": [
             {**{key: row[key] for key in category}, "p_value_adjusted": p_value}
-            for row, p_value in zip(seen["categories"], holm(p_values)[1:], strict=True)
+            for row, p_value in zip(pair["categories"], holm(p_values)[1:], strict=True)
         ],
     }
 

@@ -1,6 +1,6 @@
-"""The product of the demo: it asks the model a question, logs the call with OpenTelemetry, and its users correct it.
+"""The simulated product of the demo: asks the model, logs the call with OpenTelemetry, and its users correct answers.
 
-Nothing here is special to the demo's daemon: a real application would do the same three things.
+It uses only public interfaces: a real application does the same three things.
 """
 
 import json
@@ -19,13 +19,13 @@ from monitor.clock import OffsetClock
 from replay.recorded.data import RecordedQuestion
 
 SYSTEM_PROMPT = "You are a careful mathematician. Answer with [Yes] or [No]."
-PAUSE = timedelta(minutes=2)  # between two questions
-CORRECTED_ONE_IN = 4  # every fourth wrong answer passes unnoticed
+PAUSE = timedelta(minutes=2)  # between two calls
+CORRECTED_ONE_IN = 4  # users do not report every fourth wrong answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addresses:
-    """Where the product reaches what: model endpoint, OTLP, driftd's API."""
+    """The addresses that the product uses: model endpoint, OTLP and the API of driftd."""
 
     model: str
     otlp: str
@@ -41,7 +41,7 @@ class Answer:
 
 
 class Product:
-    """Calls the model, exports real spans over OTLP/HTTP, posts corrections; time is the clock's."""
+    """Calls the model, exports spans over OTLP/HTTP and posts corrections. It uses the time of `clock`."""
 
     def __init__(self, addresses: Addresses, clock: OffsetClock, *, deployment: str, token: str) -> None:
         self._clock = clock
@@ -55,14 +55,14 @@ class Product:
         self._tracer = self._provider.get_tracer("prime-helper")
 
     def serve(self, cases: Sequence[RecordedQuestion]) -> list[Answer]:
-        """Answer the questions one after the other and wait until their spans have been accepted."""
+        """Answer the questions one after another and wait until their spans are accepted."""
         answers = [self._ask(case) for case in cases]
         if not self._provider.force_flush(30_000):
-            raise TimeoutError("the spans of the demo's product were not accepted within 30 s")
+            raise TimeoutError("the spans of the demo were not accepted within 30 s")
         return answers
 
     def correct(self, answers: Sequence[Answer]) -> int:
-        """What users report of wrong answers: three of four, with what it should have been; how many they were."""
+        """Send corrections for three of four wrong answers, with the right answer. Return their number."""
         wrong = [a for a in answers if not a.right]
         noticed = [a for n, a in enumerate(wrong) if n % CORRECTED_ONE_IN]
         body = [self._correction(answer) for answer in noticed]
@@ -138,7 +138,7 @@ FAILURE_BY_REFERENCE = {"yes": "missed_prime", "no": "false_prime"}
 
 
 def is_right(text: str, reference: str) -> bool:
-    """Whether the first marker of the answer is the reference; no marker is wrong."""
+    """Return whether the first marker of the answer equals the reference; an answer without a marker is wrong."""
     marks = [(text.lower().find(f"[{word}]"), word) for word in ("yes", "no")]
     found = sorted(mark for mark in marks if mark[0] >= 0)
     return bool(found) and found[0][1] == reference.lower()

@@ -1,4 +1,4 @@
-"""What the demo claims of itself, checked on what the daemon stored; a false claim is exit code 1."""
+"""The claims of the demo, verified on the stored data. A false claim gives exit code 1."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ def prove(
     contents: Mapping[str, Sequence[RecordedQuestion]],
     received: Sequence[Mapping[str, Any]],
 ) -> list[Claim]:
-    """Every sentence the demo's report rests on; `contents` names the recorded cases of each current revision."""
+    """Return the claims of the report and their results; `contents` has the recorded cases of each revision."""
     after = [c for c in result["comparisons"] if c["candidate_run"] == _changed_run(result, FROZEN)]
     return [
         Claim(sentence="every interaction sent over OTLP is stored once", holds=result["interactions"] == played.asked),
         Claim(sentence="every correction is stored once", holds=result["feedback"] == played.corrected),
-        Claim(sentence="nothing fired over the quiet nights", holds=played.quiet_alerts == 0),
-        Claim(sentence="at Q = 0 every pass rate equals that of the recorded answers", holds=_rates(result, contents)),
+        Claim(sentence="no alert fired in the nights without a change", holds=played.quiet_alerts == 0),
+        Claim(sentence="at Q = 0, every pass rate equals that of the recorded answers", holds=_rates(result, contents)),
         Claim(sentence="one change was observed, from the first snapshot to the second", holds=_one_change(result)),
         Claim(
-            sentence="the change was replayed and is a regression of the private set",
+            sentence="the replay after the change found a regression of the private set",
             holds=len(after) == 1 and after[0]["verdict"] == "regression",
         ),
         Claim(sentence="exactly one alert fires", holds=[a["state"] for a in result["alerts"]] == ["firing"]),
@@ -47,12 +47,12 @@ def prove(
 
 
 def expected_rate(cases: Sequence[RecordedQuestion], snapshot: str) -> float:
-    """The pass rate of the recorded answers, counted without the daemon."""
+    """Return the pass rate of the recorded answers, counted without the daemon."""
     return sum(is_right(case.answers[snapshot][0].text, case.reference) for case in cases) / len(cases)
 
 
 def _rates(result: Mapping[str, Any], contents: Mapping[str, Sequence[RecordedQuestion]]) -> bool:
-    """Both sets, before and after; `contents` holds the cases of a revision."""
+    """Return the pass rates of both sets, before and after; `contents` are the cases of a revision."""
     plain = [r for r in result["runs"] if r["resample"] == 0 and r["revision"] in contents]
     expected = [expected_rate(contents[r["revision"]], r["version"].partition(" ")[0]) for r in plain]
     sets = sorted((r["set"], r["trigger"]) for r in plain)

@@ -1,4 +1,4 @@
-"""The demo's report for people: what happened, what the daemon said of it, what was checked."""
+"""The terminal report of the demo: what happened, what the daemon detected, which claims hold."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

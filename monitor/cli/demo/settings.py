@@ -1,4 +1,4 @@
-"""The demo's configuration: the same tree a user writes, kept as a YAML file beside the demo's database."""
+"""The configuration of the demo: a normal YAML file in the folder of the demo database."""
 
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,9 @@ def write_settings(
     dashboard_url: str | None,
     with_token: bool = False,
 ) -> Path:
-    """Write driftd.yaml into `folder` and return its path; port 0 takes a free one.
+    """Write driftd.yaml into `folder` and return its path. Port 0 selects a free port.
 
-    `with_token` demands the token of TOKEN_FILE, which has to be there before the file is loaded.
+    `with_token` requires the token of TOKEN_FILE, which must exist before the file is loaded.
     """
     path = folder / "driftd.yaml"
     path.write_text(

@@ -1,4 +1,4 @@
-"""Which prime questions are private and which are production traffic; the two never meet."""
+"""Splits the prime questions into private cases and production traffic, without overlap."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,6 +16,6 @@ class Split:
 
 
 def split(cases: Sequence[RecordedQuestion]) -> Split:
-    """The first 800 by ascending hexadecimal SHA-256 of the id are the private set, the rest is traffic."""
+    """Return the split: the first 800 by ascending SHA-256 of the id are private, the others are traffic."""
     ordered = sorted(cases, key=lambda case: hashlib.sha256(case.id.encode()).hexdigest())
     return Split(frozen=tuple(ordered[:FROZEN_CASES]), production=tuple(ordered[FROZEN_CASES:]))

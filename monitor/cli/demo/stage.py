@@ -1,4 +1,4 @@
-"""Sets the demo's stage: recorded endpoint, webhook, the daemon itself, its dashboard; torn down in reverse."""
+"""Starts the parts of the demo: recorded endpoint, webhook, daemon and dashboard. Stops them in reverse order."""
 
 import secrets
 import socket
@@ -32,7 +32,7 @@ PORTS = {"api": 8400, "otlp": 4318, "dashboard": DEFAULT_PORT}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extras:
-    """What stands beside the story: the webhook's inbox, and where a visitor can look."""
+    """The other parts of the demo: the received webhooks, and the addresses for visitors."""
 
     sink: WebhookSink
     config_path: Path
@@ -41,7 +41,7 @@ class Extras:
 
 
 def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool) -> tuple[Stage, Extras]:
-    """Start every part; `teardown` stops them, last in first out. Without `stay` all ports are free ones."""
+    """Start every part; `teardown` stops them in reverse order. Without `stay`, all ports are free ones."""
     recorded = load_recorded(data or default_data())
     folder = Path(teardown.enter_context(tempfile.TemporaryDirectory(prefix="driftd-demo-")))
     endpoint = RecordedEndpoint(recorded, snapshot=BEFORE, seed=seed)
@@ -96,17 +96,17 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
 
 
 def default_data() -> Path:
-    """The recorded primes: beside the package in a checkout, inside it in an installed wheel."""
+    """Return the recorded answers: next to the package in a checkout, inside it in an installed wheel."""
     package = Path(monitor.__file__).parent
-    places = (package.parent / "examples/llmdrift/primes.jsonl.gz", package / "cli/demo/primes.jsonl.gz")
-    for place in places:
-        if place.exists():
-            return place
-    raise UsageError(f"the demo's recorded answers are not at {places[0]}; name a file with --data")
+    paths = (package.parent / "examples/llmdrift/primes.jsonl.gz", package / "cli/demo/primes.jsonl.gz")
+    for path in paths:
+        if path.exists():
+            return path
+    raise UsageError(f"no recorded answers at {paths[0]}; set a file with --data")
 
 
 def _free_port(wanted: int) -> int:
-    """The usual port when nobody has it, else any free one."""
+    """Return the usual port if it is free, else any free port."""
     for port in (wanted, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

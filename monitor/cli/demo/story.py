@@ -1,4 +1,4 @@
-"""What happens in the demo, in the order it happens. Everything goes through real HTTP and the daemon's own loops."""
+"""The events of the demo in order. All of them use real HTTP and the loops of the daemon."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """Everything the story plays with, already running."""
+    """All running parts that the story uses."""
 
     app: App
     clock: OffsetClock
@@ -40,7 +40,7 @@ class Stage:
 
 @dataclass(slots=True, kw_only=True)
 class DemoResult:
-    """What the story did itself, to hold against what the daemon says it saw."""
+    """What the story did, for comparison with what the daemon recorded."""
 
     asked: int = 0
     corrected: int = 0
@@ -48,7 +48,7 @@ class DemoResult:
 
 
 def play(stage: Stage, say: Say) -> DemoResult:
-    """The private set, a week of traffic and quiet nights, then a model change nobody announces."""
+    """Play the story: import the private set, a week of traffic, then an unannounced model change."""
     played = DemoResult()
     import_private_set(stage)
     say(f"private set: {len(stage.split.frozen)} prime questions sealed; {len(stage.split.production)} are traffic")
@@ -61,7 +61,7 @@ def play(stage: Stage, say: Say) -> DemoResult:
         if number < len(stage.week.nights) - 1:
             ask(stage, played, daily(stage, number))
     played.quiet_alerts = len(listed(stage, "alerts"))
-    say(f"the endpoint switches to {AFTER}; nobody announces it, traffic goes on")
+    say(f"the endpoint switches to {AFTER} without an announcement; traffic continues")
     switch(stage, played)
     return played
 
@@ -84,13 +84,13 @@ def ask(stage: Stage, played: DemoResult, cases: Sequence[RecordedQuestion]) -> 
 
 
 def daily(stage: Stage, number: int) -> Sequence[RecordedQuestion]:
-    """Forty of the two hundred questions, other ones each day."""
+    """Return forty of the two hundred questions, different ones each day."""
     first = number * DAILY_QUESTIONS
     return stage.split.production[first : first + DAILY_QUESTIONS]
 
 
 def live_until(stage: Stage, night: datetime, resample: float) -> None:
-    """Let the clock reach the night's instant; the schedule does the rest. By day the endpoint resamples nothing."""
+    """Advance the clock to the night; the schedule starts the replay. During the day the endpoint resamples nothing."""
     serve(stage, BEFORE, resample)
     stage.clock.advance_to(night + timedelta(seconds=1))
     stage.app.wake_schedule()
@@ -105,25 +105,25 @@ def switch(stage: Stage, played: DemoResult) -> None:
 
 
 def serve(stage: Stage, snapshot: str, resample: float) -> None:
-    """What the provider does behind the product's back."""
+    """Switch the snapshot of the provider without an announcement."""
     body = {"snapshot": snapshot, "resample": resample}
     httpx.post(f"{stage.endpoint.address}/_snapshot", json=body).raise_for_status()
 
 
 def describe_night(stage: Stage, number: int, resample: float) -> str:
-    """One line a night: pass rate, and how many cases changed their verdict since the night before."""
+    """Return one line per night: the pass rate, and the number of flipped cases since the previous night."""
     finding = next((f for f in listed(stage, "findings") if f["set_name"] == FROZEN), None)
     run = next(r for r in listed(stage, "runs") if r["set_name"] == FROZEN)
     rate = f"night {number + 1} (Q = {resample:g}): {run['passed']} of {run['scored']} pass ({run['pass_rate']:.1%})"
     if finding is None or finding["comparison"] is None:
-        return f"{rate}; the baseline of this version"
-    seen = finding["comparison"]
-    flips = seen["flipped_to_fail"] + seen["flipped_to_pass"]
+        return f"{rate}; first night of this version"
+    compared = finding["comparison"]
+    flips = compared["flipped_to_fail"] + compared["flipped_to_pass"]
     return f"{rate}; {flips} cases flipped against the baseline, verdict {finding['verdict']}"
 
 
 def listed(stage: Stage, what: str, **filters: str) -> list[dict[str, Any]]:
-    """All of a list of the API, newest first."""
+    """Return all items of a list of the API, newest first."""
     items: list[dict[str, Any]] = []
     cursor: str | None = None
     while True:
@@ -136,7 +136,9 @@ def listed(stage: Stage, what: str, **filters: str) -> list[dict[str, Any]]:
 
 
 def as_case(case: RecordedQuestion) -> dict[str, Any]:
-    """The question in the format of an eval set file. A composite called prime is the graver error of the two."""
+    """Return the question as a case of an eval set file. A composite number that is called prime is the more severe
+    error.
+    """
     return {
         "id": case.id,
         "input": case.question,

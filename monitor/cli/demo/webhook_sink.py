@@ -1,4 +1,4 @@
-"""A webhook on loopback that keeps what it was sent: the demo's stand-in for a pager."""
+"""A webhook receiver on loopback that stores its requests. It takes the role of a pager in the demo."""
 
 import json
 import threading
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class WebhookSink:
-    """Listens on a free port; `received` holds the bodies in order of arrival."""
+    """Listens on a free port; `received` has the bodies in order of arrival."""
 
     def __init__(self) -> None:
         self.received: list[dict[str, Any]] = []
@@ -21,7 +21,7 @@ class WebhookSink:
                 self.end_headers()
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base class names it so
-                """Requests are kept in `received`; nothing goes to stderr."""
+                """Suppress the log on stderr; requests are stored in `received`."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, name="demo-webhook", daemon=True)

@@ -1,4 +1,4 @@
-"""The instants of the demo: six nights, the last one just passed, then the afternoon of the change."""
+"""The times of the demo: six nights, the last one recent, then the afternoon of the change."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,10 +15,10 @@ class Week:
 
 
 def week_before(now: datetime) -> Week:
-    """Ends with a change so early today or yesterday that everything of the demo lies in the past of `now`.
+    """Return a week that ends with a change early today or yesterday, so that the whole demo is before `now`.
 
-    The change comes three hours after the last night, and the afternoon of traffic before the first night
-    takes less than seven hours, so the instants never overtake one another.
+    The change comes three hours after the last night, and the traffic before the first night takes less than seven
+    hours, so the times never overlap.
     """
     last = now.replace(hour=NIGHT_HOUR, minute=0, second=0, microsecond=0)
     while last + timedelta(hours=9) > now:

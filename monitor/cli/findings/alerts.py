@@ -1,4 +1,4 @@
-"""`driftd alerts`: what is or was on call."""
+"""`driftd alerts`: lists and shows alerts."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,7 +11,7 @@ from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import about, accepted, print_facts, print_table, say
 
 app = typer.Typer(help="Alerts: list, show.", no_args_is_help=True, add_completion=False)
-_RECENT = 500  # notifications looked through for those of one alert
+_RECENT = 500  # notifications searched for those of one alert
 
 
 @app.command("list")
@@ -25,13 +25,13 @@ def list_alerts(session: Session, deployment: Deployment = None, limit: Limit = 
 
 
 def _print_alerts(session: Session, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> None:
-    print_table(columns, rows, "there is no alert yet")
+    print_table(columns, rows, "no alert yet")
     for warning in session.api.get("/api/v1/status", StatusItem).warnings:
         say(f"warning: {warning}")
 
 
 def _state(alert: AlertItem) -> str:
-    """An accepted level is not back to what it was."""
+    """Return the state. An alert that resolved by acceptance is marked, because the score did not recover."""
     return "accepted" if alert.acceptance is not None else alert.state
 
 
@@ -56,7 +56,10 @@ def _print_alert(session: Session, alert: AlertItem) -> None:
             ("pending since", alert.pending_since),
             ("fired", alert.fired_at),
             ("resolved", alert.resolved_at),
-            ("accepted", None if alert.acceptance is None else f"{accepted(alert.acceptance)}; the rate is not back"),
+            (
+                "accepted",
+                None if alert.acceptance is None else f"{accepted(alert.acceptance)}; the rate has not recovered",
+            ),
             ("finding", alert.last_finding_id),
         ]
     )
@@ -68,4 +71,4 @@ def _print_alert(session: Session, alert: AlertItem) -> None:
     ]
     say("")
     columns = ("receiver", "reason", "status", "attempts", "sent", "next attempt", "error")
-    print_table(columns, rows, "no receiver has a notification yet")
+    print_table(columns, rows, "no notification yet")

@@ -1,4 +1,4 @@
-"""`driftd backtest`: what would have alerted on a history? From a file it needs no configuration and no daemon."""
+"""`driftd backtest`: the alerts of a recorded history. A file needs no configuration and no daemon."""
 
 import json
 import sys
@@ -19,7 +19,9 @@ from monitor.errors import MalformedRecord, UsageError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Line:
-    """`number` counts all lines of the input from 1, blank ones too; `done` and `total` are bytes, 0 when unknown."""
+    """A line of the input. `number` counts all lines from 1, including blank ones; `done` and `total` are bytes, 0 if
+    unknown.
+    """
 
     number: int
     text: bytes
@@ -57,7 +59,7 @@ def backtest(
     code is 2. docs/backtest.md describes every field.
     """
     if set_name is not None and from_store is None:
-        raise UsageError("--set needs --from-store DEPLOYMENT; a file names its deployments itself")
+        raise UsageError("--set requires --from-store DEPLOYMENT")
     given = {"alpha": alpha, "alpha_change": alpha, "horizon": horizon, "baseline_nights": baseline_nights}
     settings = {name: value for name, value in {**given, "seed": seed, "k": k}.items() if value is not None}
     if from_store is None:
@@ -70,7 +72,7 @@ def backtest(
 
 
 def _without_labels(line: bytes) -> bytes:
-    """A night without labels has no field for them: null would be one for every night."""
+    """Return the history without empty label fields: a null would set labels for every night."""
     document = json.loads(line)
     for night in document["nights"]:
         if night["labels"] is None:
@@ -97,7 +99,7 @@ def _run(lines: Iterator[_Line], settings: dict[str, Any], write: Path | None) -
 
 
 def _lines(file: Path) -> Iterator[_Line]:
-    """Each line that is not blank; standard input has no end to measure by."""
+    """Yield each line that is not blank. Standard input has no known length."""
     if str(file) == "-":
         numbered = enumerate(sys.stdin.buffer, start=1)
         yield from (_Line(number=number, text=text) for number, text in numbered if text.strip())
@@ -114,7 +116,7 @@ def _lines(file: Path) -> Iterator[_Line]:
 
 
 def _answer(line: _Line, settings: dict[str, Any], ids: dict[str, int], out: TextIO, *, alerts: bool) -> bool:
-    """Writes the alerts of one history, or the history; False when it cannot be read. `ids` are those seen, by line."""
+    """Write the alerts of one history, or the history. Return False if it is invalid. `ids` are earlier ids by line."""
     from monitor.drift.backtest import write_alerts
     from monitor.drift.backtest_json import read_history
 
@@ -122,7 +124,7 @@ def _answer(line: _Line, settings: dict[str, Any], ids: dict[str, int], out: Tex
         parsed = _parsed(line.text) | settings
         history = read_history(parsed)
         if history.id in ids:
-            raise MalformedRecord(f"id: {history.id!r} is already the id of line {ids[history.id]}; ids must differ")
+            raise MalformedRecord(f"id: {history.id!r} is already used in line {ids[history.id]}; ids must be unique")
     except MalformedRecord as error:
         note(f"line {line.number}: {error}")
         return False
@@ -136,17 +138,17 @@ def _parsed(line: bytes) -> dict[str, Any]:
     try:
         document = json.loads(line, object_pairs_hook=_each_field_once)
     except (ValueError, RecursionError) as error:
-        raise MalformedRecord(f"this is no JSON: {error}") from None
+        raise MalformedRecord(f"invalid JSON: {error}") from None
     if not isinstance(document, dict):
-        raise MalformedRecord(f"a JSON object is wanted, this is {type(document).__name__}")
+        raise MalformedRecord(f"expected a JSON object, found {type(document).__name__}")
     return document
 
 
 def _each_field_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object; of two values under one name JSON readers keep the last, and nobody learns of the first."""
+    """Return the object. Reject repeated names: JSON parsers silently keep the last value."""
     made = dict(pairs)
     if len(made) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise MalformedRecord(f"{twice}: is given twice in one object; names of fields must differ")
+        raise MalformedRecord(f"{twice}: repeated in one object; field names must be unique")
     return made

@@ -1,4 +1,4 @@
-"""`driftd drift`: what the replays were found to mean, why, and what is accepted as normal."""
+"""`driftd drift`: findings, their evidence, accepted baselines and pinned runs."""
 
 from typing import Annotated
 
@@ -13,11 +13,13 @@ from monitor.cli.findings.explain import explain_finding, print_explanation
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import about, accepted, points, print_facts, print_table, say
 
-app = typer.Typer(help="Findings: list, show, explain, accept; baselines and pinned runs.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Findings: list, show, explain, accept; baselines and pinned runs.", no_args_is_help=True, add_completion=False
+)
 
 
 class Baselines(BaseModel):
-    """Accepted baselines as the API lists them, and the golden runs beside them."""
+    """Accepted baselines and pinned runs."""
 
     items: list[BaselineItem]
     next_cursor: str | None
@@ -33,7 +35,7 @@ def list_findings(session: Session, deployment: Deployment = None, limit: Limit 
     """List findings, newest first."""
     page = session.api.list("/api/v1/findings", FindingItem, limit=limit, deployment=deployment)
     columns = ("finding", "deployment", "at", "about", "verdict", "points", "reason")
-    session.show(page, lambda: print_table(columns, [_row(f) for f in page.items], "there is no finding yet"))
+    session.show(page, lambda: print_table(columns, [_row(f) for f in page.items], "no finding yet"))
 
 
 @app.command("show")
@@ -48,8 +50,8 @@ def show(session: Session, finding_id: FindingId) -> None:
 @with_session
 def explain(session: Session, finding_id: FindingId) -> None:
     """Explain a finding step by step: baseline, nights, test, evidence, onset, noise and excluded nights."""
-    told = explain_finding(session.api.get(f"/api/v1/findings/{finding_id}", FindingItem))
-    session.show(told, lambda: print_explanation(told))
+    explanation = explain_finding(session.api.get(f"/api/v1/findings/{finding_id}", FindingItem))
+    session.show(explanation, lambda: print_explanation(explanation))
 
 
 @app.command("accept")
@@ -66,7 +68,11 @@ def accept(
     order = AcceptFinding(finding_id=finding_id, reason=reason)
     baseline = session.api.post("/api/v1/baselines", order, BaselineItem)
     session.api.settle()
-    start = f"nights count from run {baseline.run_id} on" if baseline.run_id else f"days count from {_day(baseline)} on"
+    start = (
+        f"the baseline starts at run {baseline.run_id}"
+        if baseline.run_id
+        else f"the baseline starts on {_day(baseline)}"
+    )
     sentence = f"{about(baseline)} of {baseline.deployment}: {start}"
     session.show(baseline, lambda: say(sentence))
 
@@ -93,7 +99,7 @@ def pin(
 ) -> None:
     """Pin a run: compare every later night of its set with it, until it is unpinned or another run is pinned."""
     pinned = session.api.post("/api/v1/pins", PinRun(run_id=run_id, reason=reason), PinItem)
-    sentence = f"{pinned.set_name} of {pinned.deployment} is held against runs {pinned.first_run} to {pinned.run_id}"
+    sentence = f"{pinned.set_name} of {pinned.deployment} is compared with runs {pinned.first_run} to {pinned.run_id}"
     session.show(pinned, lambda: say(sentence))
 
 
@@ -106,20 +112,20 @@ def unpin(
 ) -> None:
     """Remove the pinned run of a set."""
     ended = session.api.post("/api/v1/pins/end", EndPin(deployment=deployment, set_name=set_name), PinItem)
-    session.show(ended, lambda: say(f"{set_name} of {deployment} is no longer held against run {ended.run_id}"))
+    session.show(ended, lambda: say(f"{set_name} of {deployment} is no longer compared with run {ended.run_id}"))
 
 
 def _print_baselines(found: Baselines) -> None:
     rows = [(b.id, b.deployment, about(b), b.run_id or _day(b), _old(b), b.at, b.who, b.reason) for b in found.items]
     columns = ("baseline", "deployment", "about", "from", "old baseline", "at", "by", "reason")
-    print_table(columns, rows, "no baseline was accepted yet: nights count from the first")
+    print_table(columns, rows, "no accepted baseline: the baseline starts at the first night")
     if found.pins:
         say("")
         pinned = [
             (p.id, p.deployment, p.set_name, p.run_id, p.first_run, p.at, p.who, p.ended_at, p.reason)
             for p in found.pins
         ]
-        print_table(("pin", "deployment", "set", "golden run", "from run", "at", "by", "ended", "reason"), pinned, "")
+        print_table(("pin", "deployment", "set", "pinned run", "from run", "at", "by", "ended", "reason"), pinned, "")
 
 
 def _day(baseline: BaselineItem) -> str:
@@ -138,7 +144,7 @@ def _row(finding: FindingItem) -> tuple[object, ...]:
 
 
 def _runs(finding: FindingItem) -> str | None:
-    """None of production traffic: nothing was replayed."""
+    """Return the runs; production findings have none."""
     if finding.candidate_run is None:
         return None
     return f"{finding.baseline_run or 'no baseline'} to {finding.candidate_run}"

@@ -1,4 +1,4 @@
-"""`driftd compare`: two runs of one set, case by case."""
+"""`driftd compare`: compares two runs of one set case by case."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""A comparison of two runs as a person reads it, and whether it is a regression."""
+"""Terminal output of a comparison of two runs, and its verdict."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from monitor.stats.mcnemar import exact_mcnemar
 
 
 class ComparisonWithCases(ComparisonItem):
-    """A comparison and every case that flipped: what fails now first, the most severe before others."""
+    """A comparison with every flipped case: flips to fail first, the most severe first."""
 
     cases: list[FlipItem]
 
 
 def is_worse(comparison: ComparisonItem, alpha: float) -> bool:
-    """Whether the pass rate fell overall or in a category: exact McNemar, Holm over the overall test and all
+    """Return whether the pass rate fell overall or in a category: exact McNemar, Holm over the overall test and all
     categories, p below `alpha`.
     """
     effects = [comparison.effect, *(c.effect for c in comparison.categories)]
@@ -28,7 +28,7 @@ def is_worse(comparison: ComparisonItem, alpha: float) -> bool:
 
 
 def print_comparison(comparison: ComparisonItem) -> None:
-    """The numbers first, then the categories, then the worst cases. What is None was not what decided."""
+    """Print the numbers, the categories and the worst cases. Numbers that did not decide are None and omitted."""
     p_value, mde = comparison.p_value, comparison.mde
     print_facts(
         [
@@ -51,7 +51,7 @@ def print_comparison(comparison: ComparisonItem) -> None:
 
 
 def print_cases(comparison: ComparisonWithCases) -> None:
-    """The comparison, and under it every case that flipped."""
+    """Print the comparison and every flipped case."""
     print_comparison(comparison)
     say("")
     rows = [(c.case_id, c.category, c.severity, c.baseline, c.candidate, c.failure_category) for c in comparison.cases]

@@ -1,4 +1,4 @@
-"""The deciding test of a finding as a person reads it."""
+"""Terminal output of the deciding test of a finding."""
 
 from monitor.alerting.decided_text import decided_rows, headline, moved_rows
 from monitor.api.schema import DecidingTestItem
@@ -6,7 +6,7 @@ from monitor.cli.terminal.output import print_facts, say
 
 
 def print_decided(decided: DecidingTestItem) -> None:
-    """The same sentences as in the alert, from the same numbers."""
+    """Print the same sentences as the alert, from the same numbers."""
     part = decided.model_dump()
     if decided.effect is not None:
         say(headline(part, None))

@@ -1,4 +1,4 @@
-"""The reasoning behind a finding, step by step, as a person reads it."""
+"""The explanation of a finding in steps, for the terminal."""
 
 from collections.abc import Iterator
 
@@ -20,18 +20,18 @@ from monitor.domain.evidence import ConsistencyEvidence
 from monitor.drift.judge.consistency import describe_consistency
 
 _TESTS = {
-    "learning": "The nights are too few to judge by: two runs were compared (exact McNemar, Holm over categories).",
-    "silent": "No change was known: evidence was gathered night after night, each case against its own history.",
-    "change": "A change is known: the nights after it were compared with those before it, at planned looks.",
-    "episode": "An alert is open: the question is whether what opened it is still there.",
+    "learning": "Too few nights for the nightly test: two runs are compared (exact McNemar, Holm over categories).",
+    "silent": "No announced change: evidence accumulates over the nights, each case compared with its own history.",
+    "change": "Announced change: the nights after it are compared with those before it, at planned looks.",
+    "episode": "An alert is open: the test is whether its cause persists.",
 }
 
 
 class Step(BaseModel):
-    """One step of the reasoning; `channels` stand only under the step that weighs them."""
+    """One step of the explanation; `channels` is set only for the step that tests them."""
 
     step: str
-    says: str
+    explanation: str
     channels: list[ChannelEvidenceItem] = []
 
 
@@ -46,7 +46,7 @@ def explain_finding(finding: FindingItem) -> Explanation:
 
 def print_explanation(explanation: Explanation) -> None:
     for number, step in enumerate(explanation.steps, start=1):
-        say(f"{number}. {step.step}: {step.says}")
+        say(f"{number}. {step.step}: {step.explanation}")
         if step.channels:
             columns = ("kind", "channel", "e", "needed", "p", "at most", "direction")
             print_table(columns, [_row(channel) for channel in step.channels], "")
@@ -54,58 +54,67 @@ def print_explanation(explanation: Explanation) -> None:
 
 def _steps(finding: FindingItem) -> Iterator[Step]:
     if finding.production is not None:
-        yield from (Step(step=step, says=says) for step, says in series_steps(finding, finding.production))
+        yield from (
+            Step(step=step, explanation=explanation) for step, explanation in series_steps(finding, finding.production)
+        )
     else:
         yield from _replayed(finding)
-    yield Step(step="verdict", says=f"{finding.verdict} ({finding.severity}): {finding.reason}.")
+    yield Step(step="verdict", explanation=f"{finding.verdict} ({finding.severity}): {finding.reason}.")
 
 
 def _replayed(finding: FindingItem) -> Iterator[Step]:
     yield Step(
-        step="judged", says=f"run {finding.candidate_run} of set {finding.set_name} against {finding.deployment}."
+        step="judged",
+        explanation=f"run {finding.candidate_run} of set {finding.set_name} against {finding.deployment}.",
     )
     if finding.evidence is None:
         yield Step(
-            step="nights", says="this run is no night of its set: it failed, or too few of its cases have a verdict."
+            step="nights",
+            explanation="this run is not a night of its set: it failed, or too few of its cases are scored.",
         )
     else:
         yield from _evidence(finding, finding.evidence)
 
 
 def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
-    yield Step(step="baseline", says=_baseline(finding, evidence))
-    yield Step(step="nights", says=f"{evidence.nights} were looked at. {_case_overlap(evidence)}")
-    yield Step(step="test", says=_TESTS[evidence.phase])
+    yield Step(step="baseline", explanation=_baseline(finding, evidence))
+    yield Step(step="nights", explanation=f"{evidence.nights} nights. {_case_overlap(evidence)}")
+    yield Step(step="test", explanation=_TESTS[evidence.phase])
     if evidence.channels:
-        yield Step(step="channels", says="what each says, and what it would have to say:", channels=evidence.channels)
+        yield Step(step="channels", explanation="value and threshold of each:", channels=evidence.channels)
     if evidence.kind is not None:
-        yield Step(step="alarm", says=_alarm(evidence))
-        yield Step(step="onset", says=f"run {evidence.onset_run}, {evidence.onset_at:%Y-%m-%d %H:%M} UTC.")
+        yield Step(step="alarm", explanation=_alarm(evidence))
+        yield Step(step="onset", explanation=f"run {evidence.onset_run}, {evidence.onset_at:%Y-%m-%d %H:%M} UTC.")
     if evidence.delta is not None:
-        yield Step(step="change", says=_change(evidence.delta, evidence))
+        yield Step(step="change", explanation=_change(evidence.delta, evidence))
     if evidence.cause is not None:
         yield from _cause(evidence.cause)
     if evidence.consistency is not None:
-        yield Step(step="consistency", says=_consistency(evidence.consistency))
+        yield Step(step="consistency", explanation=_consistency(evidence.consistency))
     if evidence.pinned_run is not None:
-        yield Step(step="pinned run", says=_pinned_run(evidence.pinned_run))
-    yield Step(step="noise", says=_noise(evidence))
+        yield Step(step="pinned run", explanation=_pinned_run(evidence.pinned_run))
+    yield Step(step="noise", explanation=_noise(evidence))
     if finding.decided is not None:
-        yield from (Step(step=name, says=f"{says}.") for name, says in decided_rows(finding.decided.model_dump(), ""))
+        yield from (
+            Step(step=name, explanation=f"{explanation}.")
+            for name, explanation in decided_rows(finding.decided.model_dump(), "")
+        )
         moved = "; ".join(" ".join(row.split()) for row in moved_rows(finding.decided.model_dump(), None))
-        yield Step(step="moved", says=f"{moved or 'no category, and no failure category, by itself'}.")
-    yield Step(step="not tested", says="; ".join(evidence.not_tested) + "." if evidence.not_tested else "nothing.")
+        yield Step(step="moved", explanation=f"{moved or 'no single category and no failure category'}.")
+    yield Step(
+        step="not tested", explanation="; ".join(evidence.not_tested) + "." if evidence.not_tested else "nothing."
+    )
 
 
 def _baseline(finding: FindingItem, evidence: EvidenceItem) -> str:
-    pair = "" if finding.baseline_run is None else f" Cases are shown beside run {finding.baseline_run}."
+    pair = "" if finding.baseline_run is None else f" Cases are compared with run {finding.baseline_run}."
     if not evidence.baseline_nights:
-        return f"there is no earlier night.{pair}"
+        return f"no earlier night.{pair}"
     reach = f"{evidence.baseline_first_run} to {evidence.baseline_last_run}"
     why = {
-        "version": "what was served before the change",
+        "version": "the version before the change",
         "silent": "this version before the onset",
-        None: "the nights before, since the newest baseline began",
+        None: "the nights since the newest baseline started",
     }[evidence.trigger]
     return f"{evidence.baseline_nights} nights, {reach}: {why}.{pair}"
 
@@ -113,25 +122,23 @@ def _baseline(finding: FindingItem, evidence: EvidenceItem) -> str:
 def _case_overlap(evidence: EvidenceItem) -> str:
     overlap = evidence.case_overlap
     if not overlap.carried_over:
-        return f"None of the {overlap.cases} cases was asked before: this is a new baseline."
-    return (
-        f"{overlap.carried_over} of {overlap.cases} cases were asked before; revisions of the set: {overlap.revisions}."
-    )
+        return f"None of the {overlap.cases} cases is in an earlier night: this is a new baseline."
+    return f"{overlap.carried_over} of {overlap.cases} cases are in earlier nights; revisions: {overlap.revisions}."
 
 
 def _cause(cause: CauseItem) -> Iterator[Step]:
-    """What differences, each step that was taken, each that was not, and what follows."""
-    differences = "; ".join(cause.differences) or "nothing that is recorded"
-    yield Step(step="what differs", says=f"from the nights before: {differences}.")
+    """Return the differences, each completed experiment, each skipped one, and the conclusion."""
+    differences = "; ".join(cause.differences) or "no recorded difference"
+    yield Step(step="what differs", explanation=f"from the nights before: {differences}.")
     for tried in cause.tried:
         cost = f" ({tried.calls} calls, {tried.usd:.2f} USD)" if tried.calls else ""
-        yield Step(step=tried.step, says=f"{tried.result}. {tried.detail}{cost}.")
+        yield Step(step=tried.step, explanation=f"{tried.result}. {tried.detail}{cost}.")
     for untried in cause.not_tried:
-        yield Step(step=untried.step, says=f"not tried: {untried.why}.")
+        yield Step(step=untried.step, explanation=f"not run: {untried.why}.")
     shares = [(row.suspect or "a false alarm", row.probability) for row in cause.causes if row.probability is not None]
     ranked = ", ".join(f"{name} {share:.0%}" for name, share in shares if share >= 0.01)
-    parts = f" Each had a part in it with: {ranked}." if ranked else ""
-    yield Step(step="cause", says=f"{cause.statement}. {cause.why}.{parts}")
+    parts = f" Probability of each suspect: {ranked}." if ranked else ""
+    yield Step(step="cause", explanation=f"{cause.statement}. {cause.why}.{parts}")
 
 
 def _alarm(evidence: EvidenceItem) -> str:
@@ -144,18 +151,18 @@ def _alarm(evidence: EvidenceItem) -> str:
 
 def _change(delta: float, evidence: EvidenceItem) -> str:
     these, others = _range(evidence.interval), _range(evidence.interval_new_cases)
-    return f"{points(delta)} points; 95 % interval for these cases {these}, for new cases like them {others}."
+    return f"{points(delta)} points; 95 % interval for these cases {these}, for new cases of the same kind {others}."
 
 
 _PAIRS = {"one_night": "two answers of one night", "nights": "answers of two nights"}
 
 
 def _consistency(found: ConsistencyEvidenceItem) -> str:
-    """What a look after a known change says of it, told or not."""
-    said = describe_consistency(ConsistencyEvidence(**found.model_dump()))
+    """Return the result of the consistency test after an announced change."""
+    sentence = describe_consistency(ConsistencyEvidence(**found.model_dump()))
     nights = "1 night" if found.nights == 1 else f"{found.nights} nights"
     return (
-        f"{said}; {_PAIRS[found.pairs]} on {found.cases} cases, {nights} after the change; p = {_number(found.p)}, "
+        f"{sentence}; {_PAIRS[found.pairs]} on {found.cases} cases, {nights} after the change; p = {_number(found.p)}, "
         f"at most {_number(found.p_needed)} needed. This is no regression."
     )
 
@@ -163,19 +170,19 @@ def _consistency(found: ConsistencyEvidenceItem) -> str:
 def _noise(evidence: EvidenceItem) -> str:
     noise = evidence.noise
     if noise is None or noise.within_variance is None:
-        return "not known yet: no case was seen twice under one version."
-    nights = "not known yet" if noise.night_variance is None else f"{100 * noise.night_variance**0.5:.2f} points"
+        return "unknown: no case was scored twice under one version."
+    nights = "unknown" if noise.night_variance is None else f"{100 * noise.night_variance**0.5:.2f} points"
     spread = _range(_roots(noise.night_interval))
-    within = f"{_within(noise)}, whole nights differ by {nights} (95 % {spread})"
+    within = f"{_within(noise)}, night effect {nights} (95 % {spread})"
     return f"{within}."
 
 
 _STANDING = {
-    "waiting": "The first week after it is not over, so nothing was asked yet",
-    "level": "No week after it fell below it by more than chance",
-    "below": "The set has slid below it",
-    "accepted": "The set has slid below it, which was told and accepted",
-    "other_judge": "The scorers are no longer those of the pinned nights: nothing can be compared",
+    "waiting": "The first week after it is not complete: no test yet",
+    "level": "No later week is significantly below it",
+    "below": "The set is below it",
+    "accepted": "The set is below it; the finding was accepted",
+    "other_judge": "The scorers differ from those of the pinned nights: no comparison is possible",
 }
 
 
@@ -183,7 +190,7 @@ def _pinned_run(pinned_run: PinnedRunEvidenceItem) -> str:
     pinned = f"{pinned_run.nights} nights up to run {pinned_run.run_id} are pinned. {_STANDING[pinned_run.status]}"
     if pinned_run.delta is None:
         return f"{pinned}."
-    weeks = f"{pinned_run.looks} {'week was' if pinned_run.looks == 1 else 'weeks were'} looked at"
+    weeks = f"{pinned_run.looks} {'week was' if pinned_run.looks == 1 else 'weeks were'} tested"
     p = (
         ""
         if pinned_run.p is None
@@ -191,22 +198,24 @@ def _pinned_run(pinned_run: PinnedRunEvidenceItem) -> str:
     )
     these, others = _range(pinned_run.interval), _range(pinned_run.interval_new_cases)
     return (
-        f"{pinned} ({weeks}{p}). The newest {pinned_run.recent_nights} nights stand {points(pinned_run.delta)} points "
-        f"beside it; 95 % interval for these cases {these}, for new cases like them {others}."
+        f"{pinned} ({weeks}{p}). The newest {pinned_run.recent_nights} nights differ by {points(pinned_run.delta)} "
+        f"points from it; 95 % interval for these cases {these}, for new cases of the same kind {others}."
     )
 
 
 def _within(noise: NoiseEvidenceItem) -> str:
-    """Of one night where cases were asked twice in it, else of the nights of a case, which hold more than sampling."""
+    """Return the variance within a night if cases were repeated, else between the nights of a case, which includes
+    other noise.
+    """
     variance = f"within a case the variance is {noise.within_variance:.4f}"
     if not noise.repeats:
-        return f"{variance} from night to night (no case was asked twice in one)"
+        return f"{variance} from night to night (no case was repeated in one night)"
     if noise.flip_rate is None or noise.flip_interval is None:
-        return f"{variance} in one night ({noise.repeats} cases of a night asked more than once)"
+        return f"{variance} in one night ({noise.repeats} repeated cases)"
     low, high = noise.flip_interval
     return (
-        f"{variance} in one night: {noise.repeats} cases of a night were asked more than once, and two answers "
-        f"are judged differently {percent(noise.flip_rate)} of the time (95 % {percent(low)} to {percent(high)})"
+        f"{variance} in one night: {noise.repeats} cases were repeated, and two answers "
+        f"get different scores in {percent(noise.flip_rate)} of the pairs (95 % {percent(low)} to {percent(high)})"
     )
 
 

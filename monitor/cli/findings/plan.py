@@ -1,4 +1,4 @@
-"""`driftd plan`: how many cases, repeats and nights it takes to see an effect, at the noise there is."""
+"""`driftd plan`: the number of cases, repeats and nights that detect an effect at a given noise."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,8 +15,8 @@ from monitor.errors import UsageError
 if TYPE_CHECKING:
     from monitor.stats.power import Noise, Plan
 
-FALLS = {"silent": "that nothing announces", "announced": "that begins with a known change"}
-SHOWN = 15  # alternatives printed; --json gives all
+FALLS = {"silent": "that is not announced", "announced": "that begins with an announced change"}
+SHOWN = 15  # printed alternatives; --json has all
 
 
 class AlternativeItem(BaseModel):
@@ -27,7 +27,7 @@ class AlternativeItem(BaseModel):
 
 
 class NoiseFloorItem(BaseModel):
-    """The smallest effect in points that any number of cases shows within so many nights."""
+    """The smallest effect, in points, that any number of cases detects within this number of nights."""
 
     nights: int
     points: float
@@ -100,17 +100,17 @@ def plan(
 
 
 def _measured(api: Api, deployment: str | None, set_name: str | None) -> NoiseItem:
-    """As the stored nights of the set show it."""
+    """Return the noise that the stored nights of the set have."""
     if deployment is None or set_name is None:
         raise UsageError("name what to measure (--deployment and --set), or give the noise (--within-variance)")
     found = api.get("/api/v1/noise", NoiseItem, deployment=deployment, set_name=set_name)
     if found.within_variance is None:
         raise UsageError(
-            f"set {set_name!r} has too few nights of one version to tell its noise ({found.nights}): "
+            f"set {set_name!r} has too few nights of one version to estimate its noise ({found.nights}): "
             "replay it again, or give --within-variance"
         )
     if found.night_variance is None:
-        note("how much whole nights differ is not known yet; it is taken as nothing")
+        note("the night effect is unknown and assumed to be zero")
     return found
 
 
@@ -148,32 +148,32 @@ def _item(
 def _print(item: PlanItem) -> None:
     say(f"{item.effect_points:g} points, power {item.power:g}, alpha {item.alpha:g}; {_noise(item)}")
     rows = [(a.nights, a.cases, a.repeats, a.samples) for a in item.alternatives[:SHOWN]]
-    print_table(("nights", "cases", "repeats", "samples"), rows, "no number of cases shows this at this noise")
+    print_table(("nights", "cases", "repeats", "samples"), rows, "no number of cases detects this effect at this noise")
     short = [
         f"{f.points:.1f} points in {f.nights} {'night' if f.nights == 1 else 'nights'}"
         for f in item.floors
         if not f.enough
     ]
     if short:
-        say(f"no set is large enough for less than: {', '.join(short)}; only more nights help")
+        say(f"smallest effect for a set of any size: {', '.join(short)}; only more nights help")
     for scenario, words in FALLS.items():
         found = [(each.nights, each.effect) for each in item.detectable if each.scenario == scenario]
         if found:
-            say(f"as it is, the set finds a fall of {horizons(found)} {words}, four times in five")
+            say(f"the set currently detects a fall of {horizons(found)} {words}, in four of five histories")
 
 
 def _noise(item: PlanItem) -> str:
-    """How it is known is part of it: repeats in a night tell sampling apart, nights of a case do not."""
+    """Return the noise and how it was measured: only repeats in one night isolate sampling noise."""
     how = "measured" if item.measured else "given"
     sure = ""
     if item.within_interval is not None:
         low, high = item.within_interval
         sure = f" (95 % {low:.4f} to {high:.4f}, from {item.repeats} repeats in one night)"
     elif item.measured:
-        sure = " (from night to night: no case was asked twice in one)"
+        sure = " (from night to night: no case was repeated in one night)"
     moved = item.case_night_variance
-    single = f", single cases move by {moved:.4f} more between nights" if moved else ""
+    single = f", variance of single cases between nights {moved:.4f}" if moved else ""
     return (
-        f"{how} noise: variance within a case {item.within_variance:.4f}{sure}{single}, nights differ by "
+        f"{how} noise: variance within a case {item.within_variance:.4f}{sure}{single}, night effect "
         f"{item.night_sd_points:.2f} points"
     )

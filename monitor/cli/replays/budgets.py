@@ -1,4 +1,4 @@
-"""`driftd replay budget`: what replays have spent of the budgets of this day and this month."""
+"""`driftd replay budget`: the budgets of the day and the month, and what replays have spent."""
 
 from monitor.api.schema import BudgetItem, ListPage
 from monitor.cli.connection.session import Session, with_session
@@ -19,12 +19,12 @@ def _print(items: list[BudgetItem]) -> None:
         for item in items
         for name, spent, limit in limits_of(item)
     ]
-    empty = "no deployment has a budget of a day or a month (deployments.NAME.replay.daily_budget, monthly_budget)"
+    empty = "no deployment has a daily or monthly budget (deployments.NAME.replay.daily_budget, monthly_budget)"
     print_table(columns, rows, empty)
 
 
 def limits_of(item: BudgetItem) -> list[tuple[str, float, float]]:
-    """Return each limit that is set: its name, what is spent, what is allowed."""
+    """Return each configured limit: its name, what is spent, what is allowed."""
     spent = item.spent
     every = (
         ("requests", spent.requests, item.requests),

@@ -1,4 +1,4 @@
-"""`driftd replay`: replays of eval sets against what is deployed."""
+"""`driftd replay`: replays eval sets against deployments."""
 
 import itertools
 import time
@@ -16,18 +16,20 @@ from monitor.cli.terminal.output import note, percent, print_facts, print_table,
 from monitor.cli.terminal.progress import progress
 from monitor.errors import Retryable
 
-app = typer.Typer(help="Replays: run, resume, cancel, status, list, show, budget.", no_args_is_help=True, add_completion=False)
-POLL_S = 0.5  # of a run that has just begun; a long one is looked at every two seconds
+app = typer.Typer(
+    help="Replays: run, resume, cancel, status, list, show, budget.", no_args_is_help=True, add_completion=False
+)
+POLL_S = 0.5  # at the start of a run; later every two seconds
 LONG_POLL_S = 2.0
-JUDGED_S = 120.0  # a judgement takes a second; one that explains an alarm may call the target
+JUDGED_S = 120.0  # a verdict takes a second; the search for a cause may call the target
 QUICK_POLLS = 20
-_RECENT = 500  # runs looked through for unfinished ones
+_RECENT = 500  # runs searched for unfinished ones
 
 app.command("budget")(budget)
 
 
 class FailOn(StrEnum):
-    """A verdict that fails the command."""
+    """A verdict that makes the command fail."""
 
     REGRESSION = "regression"
     INSUFFICIENT = "insufficient"
@@ -52,7 +54,7 @@ def run(
     session.show(done, lambda: _print_run(done))
     _leave([done])
     if fail_on and done.verdict is None:
-        raise Retryable(f"run {done.id} is not judged yet; see driftd replay show {done.id}")
+        raise Retryable(f"run {done.id} has no verdict yet; see driftd replay show {done.id}")
     if done.verdict in (fail_on or ()):
         raise typer.Exit(1)
 
@@ -69,11 +71,11 @@ def resume(session: Session) -> None:
         if open_run.state == "waiting":
             session.api.post(f"/api/v1/runs/{open_run.id}/resume", ResumeRun(), RunItem)
         _wait(session.api, open_run)
-    session.api.settle()  # plans and makes what else is due: a night that was missed, a change without its replay
+    session.api.settle()  # also runs other due work: a missed night, a change without its replay
     known = {r.id for r in before if _is_over(r)}
     done = [r for r in _recent(session.api) if r.state == "waiting" or (_is_over(r) and r.id not in known)]
     page = ListPage[RunItem](items=done, next_cursor=None)
-    session.show(page, lambda: _print_runs(done, "no run is unfinished"))
+    session.show(page, lambda: _print_runs(done, "no unfinished run"))
     _leave(done)
 
 
@@ -102,7 +104,7 @@ def status(session: Session) -> None:
 def list_runs(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
     """List runs, newest first."""
     page = session.api.list("/api/v1/runs", RunItem, limit=limit, deployment=deployment)
-    session.show(page, lambda: _print_runs(page.items, "there is no run yet"))
+    session.show(page, lambda: _print_runs(page.items, "no run yet"))
 
 
 @app.command("show")
@@ -118,26 +120,26 @@ def _recent(api: Api) -> list[RunItem]:
 
 
 def _wait(api: Api, run: RunItem) -> RunItem:
-    """The run when it is over; progress is shown while it works."""
+    """Wait for the end of the run and show its progress."""
     with progress(f"{run.deployment} {run.set_name}") as advance:
-        told = False
+        forecast_shown = False
         for poll in itertools.count():
             if _is_over(run):
                 break
             time.sleep(POLL_S if poll < QUICK_POLLS else LONG_POLL_S)
-            api.get("/readyz", HealthItem)  # a daemon whose loops are down would never finish the run
+            api.get("/readyz", HealthItem)  # a daemon without running loops would never finish the run
             run = api.get(f"/api/v1/runs/{run.id}", RunItem)
             if run.state == "waiting":
                 return run
-            if run.forecast is not None and not told:
+            if run.forecast is not None and not forecast_shown:
                 note(f"forecast: {_expected(run.forecast)}")
-                told = True
+                forecast_shown = True
             advance(run.outcomes, run.cases * run.samples + run.repeats)
     return run
 
 
 def _judged(api: Api, run: RunItem) -> RunItem:
-    """The run with its verdict; without one when it takes too long, or when it will get none."""
+    """Return the run with its verdict; without one if it takes too long or will get none."""
     api.settle()
     if run.state not in ("complete", "partial"):
         return run
@@ -194,7 +196,7 @@ def _print_open(runs: list[RunItem]) -> None:
         for r in runs
     ]
     columns = ("run", "deployment", "set", "state", "answered", "started", "tried again", "forecast")
-    print_table(columns, rows, "nothing is replayed or waits to be")
+    print_table(columns, rows, "no run is running, planned or waiting")
 
 
 def _print_run(run: RunItem) -> None:
@@ -221,7 +223,7 @@ def _facts(run: RunItem) -> list[tuple[str, object]]:
         ("started", run.started_at),
         ("took", None if run.duration_s is None else f"{run.duration_s:.1f} s"),
         ("scored", _scored(run)),
-        ("asked once more", run.repeats or None),
+        ("repeats", run.repeats or None),
         ("pass rate", percent(run.pass_rate)),
         ("verdict", f"{run.verdict}: {run.verdict_reason}" if run.verdict else "not judged"),
         ("cost", None if run.cost_usd is None else f"{run.cost_usd:.4f} USD"),
@@ -229,24 +231,29 @@ def _facts(run: RunItem) -> list[tuple[str, object]]:
         ("forecast", None if run.forecast is None else _expected(run.forecast)),
     ]
     if run.stopped_by is not None:
-        renewed = "" if run.renewed_at is None else f"; replays can run again from {run.renewed_at:%Y-%m-%d %H:%MZ}"
-        asked = f"after {run.cases_attempted} of {run.cases} cases"
-        facts.append(("partial", f"cut off by its budget of {run.stopped_by} {asked}{renewed}"))
+        renewed = "" if run.renewed_at is None else f"; the budget is renewed at {run.renewed_at:%Y-%m-%d %H:%MZ}"
+        progress_text = f"after {run.cases_attempted} of {run.cases} cases"
+        facts.append(("partial", f"stopped by the budget limit {run.stopped_by} {progress_text}{renewed}"))
     if split := ((run.manifest or {}).get("extra") or {}).get("split"):
         others = ", ".join(split["of"])
-        facts.append(("split", f"part {split['part']} of {len(split['of'])}, for the version changed in it: {others}"))
+        facts.append(
+            (
+                "split",
+                f"part {split['part']} of {len(split['of'])}, because the version changed during the run: {others}",
+            )
+        )
     if run.retry_at is not None:
-        facts.append(("tried again", f"{run.retry_at:%Y-%m-%d %H:%MZ}; driftd replay resume does it at once"))
+        facts.append(("tried again", f"{run.retry_at:%Y-%m-%d %H:%MZ}; driftd replay resume retries now"))
     return [*facts, ("error", run.error)] if run.error else facts
 
 
 def _spent(spent: SpentItem) -> str:
-    """One line, over all starts of the run."""
+    """Return the cost over all starts of the run, in one line."""
     return f"{spent.requests} requests, {spent.tokens} tokens, {spent.usd:.4f} USD"
 
 
 def _expected(forecast: ForecastItem) -> str:
-    """One line: calls, tokens, money and time, as far as anything says them."""
+    """Return the expected calls, tokens, cost and time that are known, in one line."""
     parts = [f"{forecast.calls} calls"]
     if forecast.tokens is not None:
         parts.append(f"{forecast.tokens} tokens")
@@ -254,7 +261,7 @@ def _expected(forecast: ForecastItem) -> str:
         parts.append(f"{forecast.usd:.4f} USD")
     if forecast.seconds is not None:
         parts.append(f"{forecast.seconds:.0f} s")
-    return f"{', '.join(parts)}, by {forecast.basis}"
+    return f"{', '.join(parts)}, based on {forecast.basis}"
 
 
 def _scored(run: RunItem) -> str:

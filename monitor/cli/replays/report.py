@@ -1,4 +1,4 @@
-"""`driftd report`: the card of a run, and what was measured of production traffic."""
+"""`driftd report`: run cards and traffic reports."""
 
 import math
 from pathlib import Path
@@ -16,7 +16,7 @@ from monitor.errors import UsageError
 
 
 class _RunFirst(TyperGroup):
-    """`driftd report RUN` is `driftd report run RUN`."""
+    """Makes `driftd report RUN` equal to `driftd report run RUN`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and not args[0].startswith("-") and args[0] not in self.commands:
@@ -55,7 +55,7 @@ def traffic(session: Session, deployment: Deployment = None, limit: Limit = 50) 
     page = session.api.list("/api/v1/reports", ReportItem, limit=limit, deployment=deployment)
     rows = [(r.id, r.deployment, r.until, r.state, r.evidence.get("verdict"), r.reason) for r in page.items]
     columns = ("report", "deployment", "until", "state", "verdict", "reason")
-    session.show(page, lambda: print_table(columns, rows, "there is no report yet"))
+    session.show(page, lambda: print_table(columns, rows, "no report yet"))
 
 
 @app.command("show")
@@ -77,7 +77,7 @@ def _write(page: Path, content: bytes) -> None:
     try:
         page.write_bytes(content)
     except OSError as error:
-        raise UsageError(f"--html {page}: cannot be written ({error.strerror}); name another file") from None
+        raise UsageError(f"--html {page}: cannot be written ({error.strerror}); choose another file") from None
 
 
 def _print_report(report: ReportItem) -> None:
@@ -102,7 +102,7 @@ def _print_report(report: ReportItem) -> None:
         (name, _rounded(report.distances[name]), *report.counts[name], _rounded(strength.get(name))) for name in order
     ]
     say("")
-    print_table(("column", "distance", "reference", "window", "log evidence"), rows, "nothing was measured")
+    print_table(("column", "distance", "reference", "window", "log evidence"), rows, "no measurements")
 
 
 def _known(log_e: float | None) -> float:

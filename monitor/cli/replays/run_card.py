@@ -1,4 +1,4 @@
-"""A run card as Markdown or as one self-contained page of HTML: every condition of a run, and how it failed."""
+"""Renders a run card as Markdown or as one self-contained HTML page: conditions, scores and failures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Row = Sequence[object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A table under a title; `empty` is the sentence for no rows."""
+    """A table with a title; `empty` is the text for no rows."""
 
     title: str
     head: Sequence[str]
@@ -23,13 +23,13 @@ class Section:
 
 
 def markdown(card: RunCard) -> str:
-    """GitHub-flavoured Markdown."""
+    """Return the run card in GitHub-flavored Markdown."""
     tables = (f"\n## {section.title}\n\n{_markdown_table(section)}\n" for section in _sections(card))
     return f"# {printable(_title(card))}\n\n{printable(_lead(card))}\n{''.join(tables)}"
 
 
 def html(card: RunCard) -> str:
-    """One page without scripts, fonts or images from elsewhere."""
+    """Return one HTML page without scripts, external fonts or images."""
     body = "".join(
         f"<section><h2>{escape(section.title)}</h2>{_html_table(section)}</section>" for section in _sections(card)
     )
@@ -47,7 +47,7 @@ def _title(card: RunCard) -> str:
 
 def _lead(card: RunCard) -> str:
     run = card.run
-    passed = "Nothing was scored" if run.pass_rate is None else f"{run.passed} of {run.scored} scored cases passed"
+    passed = "No scored case" if run.pass_rate is None else f"{run.passed} of {run.scored} scored cases passed"
     share = "" if run.pass_rate is None else f", {percent(run.pass_rate)} ({_interval(card.low, card.high)})"
     version = run.version_label or run.version or "an unknown version"
     return f"{passed}{share}. {run.id}, {run.state}, answered by {version}."
@@ -59,7 +59,7 @@ def _sections(card: RunCard) -> Iterator[Section]:
         title="Conclusions",
         head=("finding", "verdict", "severity", "reason"),
         rows=[(f.id, f.verdict, f.severity, f.reason) for f in card.findings],
-        empty="Nobody has judged this run yet.",
+        empty="This run has no verdict yet.",
     )
     yield Section(
         title="By category and severity",
@@ -68,7 +68,7 @@ def _sections(card: RunCard) -> Iterator[Section]:
             (s.category, s.severity, s.cases, s.scored, s.passed, _rate(s.passed, s.scored), _interval(s.low, s.high))
             for s in card.strata
         ],
-        empty="The cases of this run are not stored any more.",
+        empty="The cases of this run are no longer stored.",
     )
     yield Section(
         title="Failures",
@@ -82,12 +82,12 @@ def _sections(card: RunCard) -> Iterator[Section]:
 
 
 def _facts(card: RunCard) -> dict[str, Any]:
-    """The run without what has a table of its own."""
+    """Return the conditions of the run that have no table of their own."""
     return card.run.model_dump(exclude={"manifest", "categories", "failure_categories"})
 
 
 def _flat(document: Mapping[str, Any], path: str = "") -> Iterator[Row]:
-    """Every leaf of the document under its dotted path; what is empty is shown as such."""
+    """Return every leaf of the document by its dotted path; empty values are marked."""
     for name, value in document.items():
         if isinstance(value, Mapping) and value:
             yield from _flat(value, f"{path}{name}.")

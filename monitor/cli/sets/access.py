@@ -1,4 +1,4 @@
-"""`driftd sets access` and `rotate`: who has seen a private set, and what to replace of it."""
+"""`driftd sets access` and `rotate`: the access log of a private set, and the cases to replace."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ def access(
     page = session.api.list("/api/v1/sets/access", AccessItem, limit=limit, set_name=name, case_id=case)
     rows = [(e.at, e.kind, e.who, e.what, e.provider, e.model, short(e.revision), e.cases, e.calls) for e in page.items]
     columns = ("last", "kind", "who", "what", "provider", "model", "revision", "cases", "calls")
-    session.show(page, lambda: print_table(columns, rows, "nobody has seen a case of it yet"))
+    session.show(page, lambda: print_table(columns, rows, "no access yet"))
 
 
 @with_writing_session
@@ -50,7 +50,7 @@ def _print(found: ExposureItem) -> None:
         [
             ("set", found.set_name),
             ("revision", short(found.revision)),
-            ("budget", "none" if found.budget is None else f"{found.budget} calls and reveals a case"),
+            ("budget", "none" if found.budget is None else f"{found.budget} calls and reveals per case"),
             ("most seen", f"{found.max_exposure} (median {found.median:g})"),
             ("shown to people", f"{found.revealed_cases} of {len(found.cases)} cases"),
             ("sent to", ", ".join(f"{name} {calls}" for name, calls in found.providers.items()) or "nobody"),

@@ -1,4 +1,4 @@
-"""`driftd sets`: the revisions of eval sets, and the keys that seal the private ones."""
+"""`driftd sets`: revisions of eval sets and the keys of private sets."""
 
 from collections import Counter
 from typing import Annotated
@@ -37,8 +37,8 @@ app.command("health")(set_health.health)
 app.command("leakcheck")(set_leaks.leakcheck)
 app.command("access")(set_access.access)
 app.command("rotate")(set_access.rotate)
-SHOWN = 20  # cases that a warning lists
-_MANY = 1_000_000  # revisions and cases are listed whole
+SHOWN = 20  # cases in a warning
+_MANY = 1_000_000  # lists all revisions and cases
 
 
 @app.command("import")
@@ -113,7 +113,7 @@ def _current(revisions: list[SetItem]) -> list[SetItem]:
 
 def _print_sets(items: list[SetItem]) -> None:
     rows = [(s.name, s.kind, short(s.revision), s.created_at, s.cases, s.sealed, s.origin) for s in items]
-    print_table(("set", "kind", "revision", "created", "cases", "sealed", "origin"), rows, "there is no set yet")
+    print_table(("set", "kind", "revision", "created", "cases", "sealed", "origin"), rows, "no set yet")
 
 
 def _print_revisions(session: Session, items: list[SetItem]) -> None:

@@ -1,4 +1,4 @@
-"""`driftd sets diff` and `export`: what revisions hold, and how two contents differ."""
+"""`driftd sets diff` and `export`: the content of revisions and their differences."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def diff(
     """
     if _is_file(before):
         if after is None or not _is_file(after):
-            raise UsageError("after a file comes a second file; to hold a file against a set, name the set first")
+            raise UsageError("the second argument must be a file too; to compare a file with a set, give the set first")
         found = _of_files(Path(before), Path(after))
     else:
         order = _order_of(before, after)
@@ -92,7 +92,7 @@ def export(
 
 
 def _show(records: str) -> None:
-    """As they are, for a file or another command; JSON has escapes of its own, YAML gets them on a terminal alone."""
+    """Print the text unchanged in a file or a pipe. On a terminal, escape control characters of YAML."""
     shown = printable_lines(records) if sys.stdout.isatty() else records
     sys.stdout.write(shown.rstrip("\n") + "\n")
 
@@ -120,12 +120,12 @@ def _of_files(before: Path, after: Path) -> SetDiff:
 
 
 def _order_of(before: str, after: str | None) -> Callable[[Api], SetDiff]:
-    """Return the request to make; UsageError, before a daemon is looked for, when there is none."""
+    """Return the request to send. Raises UsageError for invalid arguments before a connection is opened."""
     path = "/api/v1/sets/diff"
     name, revision = _parted(before)
     if after is not None and _is_file(after):
         if revision is not None:
-            raise UsageError(f"a file is held against the current revision; write {name} without @{revision}")
+            raise UsageError(f"a file is compared with the current revision; use {name} without @{revision}")
         cases = [case_to_json(case) for case in read_cases(Path(after))]
         order = ImportSet(name=name, cases=cases, origin=Path(after).name)
         return lambda api: api.post(path, order, SetDiff)
@@ -133,7 +133,7 @@ def _order_of(before: str, after: str | None) -> Callable[[Api], SetDiff]:
         return lambda api: api.get(path, SetDiff, set_name=name, **({"before": revision} if revision else {}))
     other, newer = _parted(after)
     if other != name:
-        raise UsageError(f"two revisions of one set are compared; {name!r} and {other!r} are two sets")
+        raise UsageError(f"only revisions of one set can be compared; {name!r} and {other!r} are different sets")
     return lambda api: api.get(path, SetDiff, set_name=name, before=revision, after=newer)
 
 
@@ -143,10 +143,10 @@ def _print(found: SetDiff) -> None:
         *(("left", case_id, None) for case_id in found.left),
         *(("changed", case_id, ", ".join(fields)) for case_id, fields in found.changed.items()),
     ]
-    print_table(("what", "case", "fields"), rows, "no case differs")
+    print_table(("what", "case", "fields"), rows, "no difference")
     say(
         f"{short(found.before)} to {short(found.after)}: {len(found.entered)} entered, {len(found.left)} left, "
-        f"{len(found.changed)} changed, {found.same} the same"
+        f"{len(found.changed)} changed, {found.same} unchanged"
     )
 
 

@@ -1,4 +1,4 @@
-"""`driftd sets new` and `validate`: files of cases, before anything is stored."""
+"""`driftd sets new` and `validate`: case files before an import."""
 
 import os
 from collections import Counter
@@ -30,7 +30,7 @@ class RemarkItem(BaseModel):
 
 
 class ValidatedFile(BaseModel):
-    """`revision` is the name the cases would have as a set; null when a record cannot be read."""
+    """The result of a validation. `revision` is the revision that the cases would have; null if a record is invalid."""
 
     file: str
     ok: bool
@@ -54,7 +54,7 @@ def new(
         raise UsageError(f"{path} exists already; choose another path") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    say(f"wrote {path}; replace its five cases by yours, then: driftd sets validate {path}")
+    say(f"wrote {path}; replace its five cases, then run: driftd sets validate {path}")
 
 
 def validate(
@@ -83,7 +83,7 @@ def _scorers(path: Path, set_name: str) -> list[Scorer]:
 
 
 def starter() -> Path:
-    """Beside the package in a checkout, inside it in an installed wheel."""
+    """Return the path of the template: next to the package in a checkout, inside it in an installed wheel."""
     package = Path(monitor.__file__).parent
     places = (package.parent / "examples/support-bot/starter.yaml", package / "cli/starter.yaml")
     return next((place for place in places if place.exists()), places[0])
@@ -113,7 +113,7 @@ def _print(file: Path, checked: CheckedFile, found: Sequence[Remark]) -> None:
     if found:
         print_table(("case", "remark"), [(remark.case_id, remark.text) for remark in found], "")
     if checked.problems:
-        say(f"{file}: {len(checked.problems)} records cannot be read, {len(checked.cases)} can")
+        say(f"{file}: {len(checked.problems)} invalid records, {len(checked.cases)} valid cases")
         return
     counted = Counter(case.category for case in checked.cases)
     print_facts(

@@ -1,4 +1,4 @@
-"""`driftd sets health`: does a set still separate versions, meet production, and stay private?"""
+"""`driftd sets health`: whether a set still separates versions, resembles production and stays private."""
 
 from typing import Annotated
 
@@ -40,7 +40,7 @@ def _print(found: SetHealthItem, *, items: bool) -> None:
             ("saturation", _saturation(found)),
             ("label noise", _label_noise(found)),
             ("staleness", _staleness(found)),
-            ("redundancy", f"{found.redundancy.redundant} cases to redundant ({percent(found.redundancy.share)})"),
+            ("redundancy", f"{found.redundancy.redundant} redundant cases ({percent(found.redundancy.share)})"),
             ("exposure", _exposure(found)),
             ("overfitting", _overfitting(found.overfitting)),
         ]
@@ -49,37 +49,41 @@ def _print(found: SetHealthItem, *, items: bool) -> None:
     for concern in found.concerns:
         say(f"- {concern}")
     if not found.concerns:
-        say("nothing to look at")
+        say("none")
     _print_suspects(found)
     if items:
         rows = [(i.case_id, i.versions, percent(i.pass_rate), _number(i.discrimination)) for i in found.items]
         say("")
-        print_table(("case", "versions", "passed", "discrimination"), rows, "no run has scored a case yet")
+        print_table(("case", "versions", "passed", "discrimination"), rows, "no scored run yet")
 
 
 def _saturation(found: SetHealthItem) -> str:
-    told = found.saturation
-    if told.share is None:
-        return f"not known: {told.versions} versions seen, 2 are needed"
-    separating = "8 versions are needed to tell which do" if told.separating is None else f"{told.separating} surely do"
+    report = found.saturation
+    if report.share is None:
+        return f"unknown: {report.versions} versions, 2 are needed"
+    separating = (
+        "8 versions are needed for discrimination"
+        if report.separating is None
+        else f"{report.separating} separate them significantly"
+    )
     return (
-        f"{percent(told.share)} of {told.judged} cases never separated {told.versions} versions "
-        f"({told.always_pass} always pass, {told.always_fail} always fail); {separating}"
+        f"{percent(report.share)} of {report.judged} cases never separated {report.versions} versions "
+        f"({report.always_pass} always pass, {report.always_fail} always fail); {separating}"
     )
 
 
 def _label_noise(found: SetHealthItem) -> str:
     noise = found.label_noise
-    said = [
+    sentence = [
         _counted(
             noise.failed_by_better_versions,
             "failed by better versions",
-            "8 versions are needed to tell what better ones fail",
+            "at least 8 versions are needed",
         ),
-        _counted(noise.never_passed, "passed by no version", "4 versions, one of them good, to doubt what none passes"),
-        _counted(noise.unstable, "unstable within a version", "4 runs of a version to tell what is unstable"),
+        _counted(noise.never_passed, "passed by no version", "at least 4 versions, one of them good, are needed"),
+        _counted(noise.unstable, "unstable within a version", "at least 4 runs of one version are needed"),
     ]
-    return "; ".join(said)
+    return "; ".join(sentence)
 
 
 def _counted(cases: list[str] | None, what: str, otherwise: str) -> str:
@@ -87,38 +91,40 @@ def _counted(cases: list[str] | None, what: str, otherwise: str) -> str:
 
 
 def _staleness(found: SetHealthItem) -> str:
-    told = found.staleness
-    if told.distant is None:
-        return f"not known: {told.cases} cases and {told.calls} production calls, 20 and 30 are needed"
+    report = found.staleness
+    if report.distant is None:
+        return f"unknown: {report.cases} cases and {report.calls} production calls, 20 and 30 are needed"
     return (
-        f"{percent(told.distant)} of {told.calls} production calls are near no case "
-        f"({percent(told.distant_low)} to {percent(told.distant_high)}; up to 10 % is usual); "
-        f"about {percent(told.uncovered)} ask about something else"
+        f"{percent(report.distant)} of {report.calls} production calls are near no case "
+        f"({percent(report.distant_low)} to {percent(report.distant_high)}; up to 10 % is usual); "
+        f"about {percent(report.uncovered)} are other questions"
     )
 
 
 def _exposure(found: SetHealthItem) -> str:
-    told = found.exposure
-    if told is None:
+    report = found.exposure
+    if report is None:
         return "not private"
-    budget = "no budget" if told.budget is None else f"of {told.budget}"
+    budget = "no budget" if report.budget is None else f"of {report.budget}"
     return (
-        f"most exposed case {told.max_exposure} times, {budget}; {len(told.over_budget)} over budget; "
-        f"{told.revealed_cases} shown to people"
+        f"highest exposure {report.max_exposure}, {budget}; {len(report.over_budget)} over budget; "
+        f"{report.revealed_cases} shown to people"
     )
 
 
-def _overfitting(told: OverfittingItem | None) -> str:
-    if told is None:
-        return "not asked of a dynamic set"
-    if told.rise is None or told.rise_low is None or told.rise_high is None:
-        return f"{told.trend}: {told.runs} runs"
-    interval = f"{points(told.rise_low)} to {points(told.rise_high)}"
-    said = f"{told.trend}: the set moved {points(told.rise)} points ({interval})"
-    if told.corrections is None or told.corrections_low is None or told.corrections_high is None:
-        return said
-    span = f"{points(told.corrections_low)} to {points(told.corrections_high)}"
-    return f"{said}, corrected calls {points(told.corrections)} ({span}; {points(told.expected or 0.0)} would fit)"
+def _overfitting(report: OverfittingItem | None) -> str:
+    if report is None:
+        return "not computed for a dynamic set"
+    if report.rise is None or report.rise_low is None or report.rise_high is None:
+        return f"{report.trend}: {report.runs} runs"
+    interval = f"{points(report.rise_low)} to {points(report.rise_high)}"
+    sentence = f"{report.trend}: the set moved {points(report.rise)} points ({interval})"
+    if report.corrections is None or report.corrections_low is None or report.corrections_high is None:
+        return sentence
+    span = f"{points(report.corrections_low)} to {points(report.corrections_high)}"
+    return (
+        f"{sentence}, corrected calls {points(report.corrections)} ({span}; expected {points(report.expected or 0.0)})"
+    )
 
 
 def _print_suspects(found: SetHealthItem) -> None:
@@ -127,7 +133,7 @@ def _print_suspects(found: SetHealthItem) -> None:
         "failed by better versions": noise.failed_by_better_versions,
         "passed by no version": noise.never_passed,
         "unstable": noise.unstable,
-        "ask the same": [", ".join(group) for group in found.redundancy.groups],
+        "same question": [", ".join(group) for group in found.redundancy.groups],
     }
     rows = [(what, case) for what, cases in named.items() for case in (cases or [])[:SHOWN]]
     if rows:

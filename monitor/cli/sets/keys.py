@@ -1,4 +1,4 @@
-"""`driftd sets key` and `rotate --key`: the keys that seal private sets."""
+"""`driftd sets key` and `rotate --key`: the keys of private sets."""
 
 import os
 from pathlib import Path
@@ -24,27 +24,27 @@ def key(
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise UsageError(f"{path} exists already; a key is never replaced, choose another path") from None
+        raise UsageError(f"{path} exists already; choose another path; a key is never replaced") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(key_text(new_key()) + "\n")
-    say(f"wrote {path}; name it as key_file of a frozen set, and keep a copy in a safe place")
+    say(f"wrote {path}; set it as key_file of a frozen set, and keep a copy in a safe place")
 
 
 def rotate_key(session: Session, name: str) -> None:
-    """Seal everything of the set with its configured key, and wait until the old bytes are out of the file."""
+    """Encrypt everything of the set with its configured key, and wait until the file is compacted."""
     done = session.api.post("/api/v1/sets/key", RotateKey(name=name), RotatedKey)
     if done.compaction is not None:
         session.api.tidy()
         compacted(session.api, session.api.get(f"/api/v1/compactions/{done.compaction}", CompactionItem))
-    session.show(done, lambda: say(_told(done)))
+    session.show(done, lambda: say(_result_text(done)))
 
 
-def _told(done: RotatedKey) -> str:
+def _result_text(done: RotatedKey) -> str:
     if done.compaction is None:
-        return f"{done.name}: everything is sealed with key {done.key_id} already; its old_keys can go"
+        return f"{done.name}: everything is already sealed with key {done.key_id}; remove its old_keys"
     return (
         f"{done.name}: {done.cases} cases, {done.outcomes} replies and {done.scores} reasons are sealed with key "
-        f"{done.key_id}, and the file was written anew; its old_keys can go"
+        f"{done.key_id}, and the file was compacted; remove its old_keys"
     )

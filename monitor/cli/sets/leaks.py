@@ -1,4 +1,4 @@
-"""`driftd sets leakcheck`: looks for private sets in production traffic and in any files."""
+"""`driftd sets leakcheck`: searches production traffic and files for private sets."""
 
 import gzip
 import zlib
@@ -13,9 +13,9 @@ from monitor.cli.connection.session import Session, with_session
 from monitor.cli.terminal.output import percent, print_table, say
 from monitor.errors import UsageError
 
-SHOWN = 20  # finds in the list
+SHOWN = 20  # matches in the list
 BLOCK_CHARACTERS = 200_000
-OVERLAP_CHARACTERS = 8_000  # a case that a block's end cuts is whole in the next
+OVERLAP_CHARACTERS = 8_000  # a case at the end of a block is complete in the next one
 BATCH_CHARACTERS = 2_000_000
 
 
@@ -43,7 +43,7 @@ def leakcheck(
     their content is never printed, logged or written to a file.
     """
     if days < 0:
-        raise UsageError(f"--days {days:g}: give 0 for no traffic, or a number of days")
+        raise UsageError(f"--days {days:g}: must be 0 (no traffic) or more")
     total = _ask(session, SearchLeaks(name=name, min_similarity=min_similarity, days=days or None))
     for batch in _batches(corpus or []):
         part = _ask(session, SearchLeaks(name=name, min_similarity=min_similarity, texts=tuple(batch)))
@@ -59,13 +59,13 @@ def _ask(session: Session, order: SearchLeaks) -> LeaksFound:
 
 
 def _placed(leak: LeakItem) -> LeakItem:
-    """The line in the file: the answer counts from the first of the block."""
+    """Return the match with its line in the file: the response counts from the start of the block."""
     place, _, first = leak.location.rpartition(" from line ")
     return leak.model_copy(update={"location": f"{place} near line {int(first) + leak.line}"})
 
 
 def _each_once(leaks: list[LeakItem]) -> list[LeakItem]:
-    """What two overlapping blocks both hold is one."""
+    """Remove duplicates: two overlapping blocks can report the same match."""
     return list({(leak.set_name, leak.case_id, leak.kind, leak.location): leak for leak in leaks}.values())
 
 
@@ -88,11 +88,11 @@ def _files(place: Path) -> Iterator[Path]:
     elif place.is_file():
         yield place
     else:
-        raise UsageError(f"--corpus {place}: there is no such file or folder")
+        raise UsageError(f"--corpus {place}: no such file or folder")
 
 
 def _blocks(path: Path) -> Iterator[SearchedText]:
-    """Overlapping pieces of a file; bytes that are no UTF-8 are passed over."""
+    """Yield overlapping blocks of a file; bytes that are not UTF-8 are skipped."""
     opened = gzip.open if path.suffix == ".gz" else open
     line, kept = 1, ""
     try:
@@ -108,26 +108,26 @@ def _blocks(path: Path) -> Iterator[SearchedText]:
 
 def _print(found: LeaksFound, *, most: int) -> None:
     say(
-        f"searched for {', '.join(found.sets) or 'no set: none has been imported'} in {found.calls} production calls "
-        f"and {found.texts} pieces of files"
+        f"searched for {', '.join(found.sets) or 'no set (none is imported)'} in {found.calls} production calls "
+        f"and {found.texts} parts of files"
     )
     if found.recognized:
-        say(f"{found.recognized} calls held a sealed question word for word; they count as no traffic")
+        say(f"{found.recognized} calls contained a sealed question; they are not counted as traffic")
     if not found.leaks:
-        say("no canary and no copy of a case was found")
+        say("no canary and no copy found")
         return
     cases = {(leak.set_name, leak.case_id) for leak in found.leaks}
-    say(f"{len(found.leaks)} finds of {len(cases)} cases:")
-    print_table(("set", "kind", "finds", "cases", "places"), _summary(found.leaks), "")
+    say(f"{len(found.leaks)} matches of {len(cases)} cases:")
+    print_table(("set", "kind", "matches", "cases", "locations"), _summary(found.leaks), "")
     say("")
     rows = [(leak.set_name, leak.case_id, leak.kind, percent(leak.similarity), leak.location) for leak in found.leaks]
-    print_table(("set", "case", "kind", "share", "where"), rows[:most], "")
+    print_table(("set", "case", "kind", "share", "location"), rows[:most], "")
     if len(rows) > most:
-        say(f"{len(rows) - most} more finds are not listed; --all lists every one")
+        say(f"{len(rows) - most} more matches; --all lists all")
 
 
 def _summary(leaks: Sequence[LeakItem]) -> list[tuple[object, ...]]:
-    """One row for each set and kind: how many finds, of how many cases, in how many places."""
+    """Return one row for each set and kind: matches, cases and locations."""
     groups: dict[tuple[str, str], list[LeakItem]] = {}
     for leak in leaks:
         groups.setdefault((leak.set_name, leak.kind), []).append(leak)

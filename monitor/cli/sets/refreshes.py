@@ -1,4 +1,4 @@
-"""`driftd sets refreshes`: what entered a dynamic set, what left it and why."""
+"""`driftd sets refreshes`: the cases that refreshes added to and removed from a dynamic set, with reasons."""
 
 from collections import Counter
 from typing import Annotated
@@ -32,7 +32,7 @@ def refreshes(
         for r in page.items
     ]
     columns = ("refreshed", "revision", "cases", "carried over", "entered", "replaced", "left")
-    session.show(page, lambda: print_table(columns, rows, "no refresh has changed it yet"))
+    session.show(page, lambda: print_table(columns, rows, "no refresh yet"))
 
 
 def _counted(reasons: Counter[str]) -> str:

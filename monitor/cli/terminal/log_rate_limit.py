@@ -1,4 +1,4 @@
-"""A bound on log lines that repeat: a failure that recurs must not fill the disk."""
+"""Limits repeated log lines: a recurring failure must not fill the disk."""
 
 import logging
 import threading
@@ -8,8 +8,8 @@ from time import monotonic
 from typing import Final
 
 WINDOW_S: Final = 60.0
-LINES: Final = 30  # of one kind within a window
-KINDS: Final = 1_000  # remembered at a time
+LINES: Final = 30  # of one kind per window
+KINDS: Final = 1_000  # in memory
 
 
 @dataclass(slots=True)
@@ -20,15 +20,15 @@ class _Window:
 
 
 class RepeatLimit(logging.Filter):
-    """Passes the first records of each kind in a minute. The first one after that says how many were dropped.
+    """Passes the first records of each kind in a minute. The first record afterwards has the number of dropped ones.
 
-    A kind is the logger, the level and the message before its arguments are put in.
+    A kind is the logger, the level and the message template.
     """
 
     def __init__(self, now_s: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self._now_s = now_s
-        self._lock = threading.Lock()  # protects the windows: records come from every thread
+        self._lock = threading.Lock()  # protects the windows: records come from all threads
         self._windows: dict[tuple[str, int, str], _Window] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -45,11 +45,11 @@ class RepeatLimit(logging.Filter):
                 window.dropped += 1
                 return False
         if dropped:
-            record.msg, record.args = f"{record.getMessage()} ({dropped} more like this were not logged)", None
+            record.msg, record.args = f"{record.getMessage()} ({dropped} similar lines were not logged)", None
         return True
 
     def _make_room(self, kind: tuple[str, int, str], now_s: float) -> None:
-        """Forget windows that are over, and the oldest one when all are recent."""
+        """Remove expired windows, or the oldest one if none is expired."""
         self._windows.pop(kind, None)
         if len(self._windows) < KINDS:
             return

@@ -1,4 +1,4 @@
-"""The daemon's log: one line a record on standard error, whatever the record holds."""
+"""The log of the daemon: one line per record on standard error."""
 
 import json
 import logging
@@ -9,8 +9,8 @@ from enum import StrEnum
 from monitor.cli.terminal.log_rate_limit import RepeatLimit
 from monitor.printable import printable_json
 
-CHATTY = ("uvicorn", "httpx", "asyncio")  # what happens often is a metric
-LATE = "apscheduler"  # warns of a wake-up that came late; the next one comes within a second
+CHATTY = ("uvicorn", "httpx", "asyncio")  # frequent events are metrics
+LATE = "apscheduler"  # warns about late wake-ups, which have no effect
 
 
 class LogLevel(StrEnum):
@@ -21,9 +21,9 @@ class LogLevel(StrEnum):
 
 
 class OneLine(logging.Formatter):
-    """logfmt: `at=2026-11-21T02:00:00.123Z level=info logger=monitor.app msg="driftd serves …"`.
+    """Formats logfmt: `at=2026-11-21T02:00:00.123Z level=info logger=monitor.app msg="driftd serves …"`.
 
-    Texts are written as JSON strings, so that a line break in a message or a traceback stays inside its line.
+    Texts are JSON strings, so that line breaks of messages and tracebacks stay inside one line.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -35,7 +35,7 @@ class OneLine(logging.Formatter):
 
 
 def log_to_stderr(level: LogLevel) -> None:
-    """Set the process up to log: libraries from WARNING on, and of lines that repeat a few a minute."""
+    """Configure logging for the process: libraries from WARNING on, and repeated lines limited."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(OneLine())
     handler.addFilter(RepeatLimit())

@@ -1,4 +1,4 @@
-"""What commands print on standard output: one JSON document, or tables; plain columns when not a terminal."""
+"""Standard output of commands: one JSON document, or tables; plain columns without a terminal."""
 
 import sys
 from collections.abc import Sequence
@@ -19,22 +19,22 @@ def print_json(document: BaseModel) -> None:
 
 
 def say(sentence: str) -> None:
-    """One sentence on standard output."""
+    """Print one sentence on standard output."""
     sys.stdout.write(printable(sentence) + "\n")
 
 
 def say_lines(page: str) -> None:
-    """A page of lines that was laid out from texts of ours."""
+    """Print formatted lines that driftd produced."""
     sys.stdout.write(printable_lines(page) + "\n")
 
 
 def note(sentence: str) -> None:
-    """One sentence about the work on standard error, where it disturbs no document."""
+    """Print one sentence on standard error, so that it does not mix with the document."""
     sys.stderr.write(printable(sentence) + "\n")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty: str) -> None:
-    """Rows under their columns; `empty` is the sentence for no rows. None reads as a dash."""
+    """Print rows and column names; `empty` is the text for no rows. None is printed as a dash."""
     texts = [[text(cell) for cell in row] for row in rows]
     if not texts:
         say(empty)
@@ -45,14 +45,14 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty:
 
 
 def print_facts(facts: Sequence[tuple[str, object]]) -> None:
-    """Name and value, one a line, values aligned."""
+    """Print one name and value per line, with aligned values."""
     width = max(len(name) for name, _ in facts)
     for name, value in facts:
         say(f"{name:<{width}}  {text(value)}")
 
 
 def text(value: object) -> str:
-    """A cell: instants to the second in UTC, True as yes, None as a dash; control characters are escaped."""
+    """Format a cell: times to the second in UTC, True as yes, None as a dash; control characters are escaped."""
     if value is None:
         return NOTHING
     if isinstance(value, bool):
@@ -63,33 +63,33 @@ def text(value: object) -> str:
 
 
 def about(item: FindingItem | AlertItem | BaselineItem) -> str:
-    """Return what it is about: an eval set, a series of production traffic, a source, or the replays of a set."""
+    """Return the subject of a finding: an eval set, a production series, a source, or the replays of a set."""
     source = None if isinstance(item, BaselineItem) else item.source
     return item.set_name or source or f"production {item.series}"
 
 
 def accepted(acceptance: AcceptanceItem) -> str:
-    """Who accepted a new level, when and why."""
+    """Format who accepted a new level, when and why."""
     return f"by {acceptance.by}, {text(acceptance.at)}: {acceptance.reason}"
 
 
 def percent(share: float | None) -> str | None:
-    """`84.0 %`, None for None."""
+    """Format a share: `84.0 %`; None stays None."""
     return None if share is None else f"{100 * share:.1f} %"
 
 
 def points(difference: float) -> str:
-    """A difference of two shares in percentage points: `-33.8`."""
+    """Format a difference of shares in percentage points: `-33.8`."""
     return f"{100 * difference:+.1f}"
 
 
 def short(id_: str | None) -> str | None:
-    """The first 12 characters of a hash."""
+    """Return the first 12 characters of a hash."""
     return None if id_ is None else id_[:12]
 
 
 def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from rich import box  # slow to import, and only a terminal needs it
+    from rich import box  # slow to import; only a terminal needs it
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -98,7 +98,7 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))  # Text: brackets in data are no markup
+        table.add_row(*map(Text, row))  # Text: brackets in data are not markup
     Console(file=sys.stdout).print(table)
 
 

@@ -1,4 +1,4 @@
-"""Progress of long work on standard error: a bar on a terminal, a line now and then elsewhere."""
+"""Progress on standard error: a bar on a terminal, otherwise a few lines."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from monitor.cli.terminal.output import note
 from monitor.printable import printable
 
-Advance = Callable[[int, int], None]  # done, of how many
-_PLAIN_STEPS = 4  # lines of a whole work when there is no terminal
+Advance = Callable[[int, int], None]  # done, total
+_PLAIN_STEPS = 4  # lines without a terminal
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Advance]:
-    """Gives a function to call with (done, total) as the work goes on."""
+    """Yield a function that takes (done, total) while the work progresses."""
     if sys.stderr.isatty():
         with _bar(what) as advance:
             yield advance
@@ -23,7 +23,7 @@ def progress(what: str) -> Iterator[Advance]:
 
 @contextmanager
 def _bar(what: str) -> Iterator[Advance]:
-    from rich.console import Console  # slow to import, and only a terminal needs it
+    from rich.console import Console  # slow to import; only a terminal needs it
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -33,7 +33,7 @@ def _bar(what: str) -> Iterator[Advance]:
 
 
 def _lines(what: str) -> Advance:
-    """A line at each quarter reached: logs of a CI job stay readable."""
+    """Print a line at each quarter, which keeps CI logs short."""
     told = 0
 
     def advance(done: int, total: int) -> None:

@@ -1,4 +1,4 @@
-"""Accepting findings, and the noise that plans are made with."""
+"""Acceptance of findings, and the noise for plans."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -68,14 +68,14 @@ def test_an_accepted_finding_starts_the_baseline_at_its_run_and_ends_the_open_al
 
 
 @pytest.mark.parametrize("verdict", [Verdict.OK, Verdict.INSUFFICIENT, Verdict.FAILED])
-def test_what_told_of_no_change_is_not_accepted(house: House, verdict: Verdict) -> None:
+def test_what_reported_of_no_change_is_not_accepted(house: House, verdict: Verdict) -> None:
     tell(house, "f", verdict)
     status, problem = accept(house, "f")
     assert status == 422
-    assert problem["detail"] == f"finding 'f' says {verdict.value}: there is nothing to accept"
+    assert problem["detail"] == f"finding 'f' has the verdict {verdict.value}: there is nothing to accept"
 
 
-def test_a_finding_nobody_made_is_not_found(house: House) -> None:
+def test_a_finding_no_one_made_is_not_found(house: House) -> None:
     assert accept(house, "nothing")[0] == 404
 
 

@@ -16,7 +16,7 @@ def test_without_budgets_the_list_is_empty(house: House) -> None:
     assert house.get(PATH).json() == {"items": [], "next_cursor": None}
 
 
-def test_a_budget_says_what_is_spent_in_its_period_and_when_it_is_renewed(tmp_path: Path) -> None:
+def test_a_budget_reports_what_is_spent_in_its_period_and_when_it_is_renewed(tmp_path: Path) -> None:
     known = policy()
     limits = {Period.DAY: Budget(requests=100), Period.MONTH: Budget(requests=1000, usd=5.0)}
     bot = replace(known.deployments["bot"], replay=replace(known.deployments["bot"].replay, periods=limits))
@@ -32,7 +32,7 @@ def test_a_budget_says_what_is_spent_in_its_period_and_when_it_is_renewed(tmp_pa
         assert (month["spent"]["requests"], month["met"], month["renewed_at"]) == (400, None, "2026-12-01T00:00:00Z")
 
 
-def test_a_run_says_what_it_spent(house: House) -> None:
+def test_a_run_reports_what_it_spent(house: House) -> None:
     import_cases(house)
     add_run(house, "run-1")
     with house.store.write() as tx:

@@ -1,4 +1,4 @@
-"""Reviewing candidates over HTTP: what is shown, what an order does, and what is refused in which words."""
+"""Reviews of candidates over HTTP: details, decisions, and the messages of refused reviews."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -202,7 +202,7 @@ def test_the_list_is_narrowed(guarded: House) -> None:
     assert guarded.ask("GET", "/api/v1/candidates", token=READER, params={"state": "odd"}).status_code == 422
 
 
-def test_a_deployment_says_how_many_candidates_wait(guarded: House) -> None:
+def test_a_deployment_reports_how_many_candidates_wait(guarded: House) -> None:
     add_candidate(guarded, "a")
     add_candidate(guarded, "b", expected="")
     [bot, other] = guarded.get("/api/v1/deployments", token=READER).json()["items"]
@@ -210,20 +210,20 @@ def test_a_deployment_says_how_many_candidates_wait(guarded: House) -> None:
     assert other["candidates"] == {"proposed": 0, "ready": 0, "accepted": 0, "rejected": 0}
 
 
-def test_a_token_without_the_role_is_told_which_one_it_lacks(guarded: House) -> None:
+def test_a_token_without_the_role_is_reported_which_one_it_lacks(guarded: House) -> None:
     add_candidate(guarded, "a")
     refused = guarded.post("/api/v1/candidates/a/decisions", {"action": "accept"}, token=token_of(Role.OPERATE))
     assert refused.status_code == 403
     assert "'review'" in refused.json()["detail"]
 
 
-def test_a_replay_of_a_set_that_is_empty_says_how_it_fills(guarded: House) -> None:
+def test_a_replay_of_a_set_that_is_empty_reports_how_it_fills(guarded: House) -> None:
     body = {"deployment": "bot", "set_name": "corrections"}
     operator = token_of(Role.OPERATE)
     add_candidate(guarded, "c")
     refused = guarded.post("/api/v1/runs", body, token=operator)
     assert refused.status_code == 409
-    assert "corrections wait for a review (1); accept them with `driftd candidates`" in refused.json()["detail"]
+    assert "1 corrections wait for a review; accept them with `driftd candidates`" in refused.json()["detail"]
     order(guarded, "c", action="accept")
     refused = guarded.post("/api/v1/runs", body, token=operator)
     assert "enter with the next scheduled replay" in refused.json()["detail"]

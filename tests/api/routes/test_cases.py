@@ -32,7 +32,7 @@ def test_the_set_must_be_named(house: House) -> None:
     assert house.get(PATH).json()["detail"] == "query.set_name: Field required"
 
 
-def test_images_and_calls_of_tools_stand_where_they_are_said(guarded: House) -> None:
+def test_images_and_calls_of_tools_stand_where_they_are_reported(guarded: House) -> None:
     picture = {"type": "image_url", "image_url": {"url": "https://h.example/7.png"}}
     turns = [
         {"role": "user", "content": [{"type": "text", "text": "What is this?"}, picture]},

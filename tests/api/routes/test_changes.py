@@ -20,7 +20,7 @@ def test_an_announced_change_writes_its_version_too(house: House) -> None:
     assert len(house.wakes) == 1
 
 
-def test_what_is_not_told_stays_as_it_was(house: House) -> None:
+def test_what_is_not_reported_stays_as_it_was(house: House) -> None:
     first = house.post(PATH, {"deployment": "bot", "model": "gpt-5", "prompt_id": "p", "prompt_version": "1"}).json()
     house.clock.instant += timedelta(minutes=1)
     second = house.post(PATH, {"deployment": "bot", "prompt_version": "2"}).json()

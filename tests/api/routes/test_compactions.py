@@ -13,7 +13,7 @@ from tests.api.records import interaction
 from tests.api.rows import add_compaction
 
 
-def test_an_erasure_says_what_went_and_that_the_bytes_are_still_there(house: House) -> None:
+def test_an_erasure_reports_what_went_and_that_the_bytes_are_still_there(house: House) -> None:
     house.post("/api/v1/interactions", [interaction(id="a", user_id="anna"), interaction(id="b", user_id="bert")])
     response = house.post("/api/v1/compactions", {"erase_user": "anna"})
     assert response.status_code == 202
@@ -21,11 +21,11 @@ def test_an_erasure_says_what_went_and_that_the_bytes_are_still_there(house: Hou
     assert (item["kind"], item["who"], item["compacted_at"]) == ("erase", "local", None)
     assert item["removed"] == {"interaction": 1}
     assert [i["id"] for i in house.get("/api/v1/interactions").json()["items"]] == ["b"]
-    assert house.wakes, "the loop that compacts the file is told at once"
+    assert house.wakes, "the loop that compacts the file is notified immediately"
     assert "anna" not in response.text
 
 
-def test_the_audit_can_tell_whether_a_user_was_erased_and_names_nobody(house: House) -> None:
+def test_the_audit_can_report_whether_a_user_was_erased_and_names_no_one(house: House) -> None:
     compaction_id = house.post("/api/v1/compactions", {"erase_user": "anna"}).json()["id"]
     with house.store.read() as tx:
         kept = compactions.get(tx, compaction_id)

@@ -1,4 +1,4 @@
-"""The cases behind a comparison: which flipped, one with both answers, and nothing sealed without a line of log."""
+"""The cases of a comparison: flips, both answers of a case, and a log entry for each reveal."""
 
 import pytest
 
@@ -155,7 +155,7 @@ def test_the_sender_learns_its_name_and_roles(guarded: House) -> None:
     assert "reveal" not in guarded.get("/api/v1/whoami", token=token_of(Role.ADMIN)).json()["roles"]
 
 
-def test_without_tokens_nobody_has_the_role_reveal(house: House) -> None:
+def test_without_tokens_no_one_has_the_role_reveal(house: House) -> None:
     sender = house.get("/api/v1/whoami").json()
     assert sender["name"] == "local"
     assert "read" in sender["roles"]

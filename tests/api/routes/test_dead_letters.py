@@ -1,4 +1,4 @@
-"""What was rejected, and why."""
+"""Rejected records with their reasons."""
 
 from tests.api.house import House
 from tests.api.records import interaction
@@ -14,7 +14,7 @@ def test_what_was_rejected_is_listed_with_its_reason_newest_first(house: House) 
     assert early["raw_bytes"] > len("hello")
 
 
-def test_the_list_says_nothing_of_what_a_record_held(house: House) -> None:
+def test_the_list_reports_nothing_of_what_a_record_held(house: House) -> None:
     house.post("/api/v1/interactions", {**interaction(), "hello": "does my neighbour know"})
     listed = house.get("/api/v1/dead_letters")
     assert len(listed.json()["items"]) == 1

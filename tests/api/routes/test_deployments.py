@@ -1,4 +1,4 @@
-"""What serves a deployment, announced and observed, and what today has counted."""
+"""Announced and observed versions of a deployment, and the counts of the current day."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Frozen beside dynamic, over stored findings and stored corrections."""
+"""The diagnosis of frozen and dynamic sets, over stored findings and corrections."""
 
 from datetime import timedelta
 from typing import Any
@@ -23,7 +23,7 @@ def found(house: House, set_name: str, verdict: Verdict, *, days: float = 0.0) -
 
 
 def traffic(house: House, *, corrected: tuple[int, int]) -> None:
-    """Five weeks of whole days: so many corrections a day in the first four of them, and in the last."""
+    """Store five weeks of complete days, with the daily corrections of the first four weeks and of the last."""
     midnight = NOW.replace(hour=0)
     rows, said = [], []
     for day in range(1, DAYS):

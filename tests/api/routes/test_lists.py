@@ -1,4 +1,4 @@
-"""What all lists have in common, asked of each."""
+"""The common behavior of all lists, tested for each of them."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Acknowledged rows that a start found missing: listed, named by /readyz and status, acknowledged once."""
+"""Losses that a start found: listed, reported by /readyz and status, acknowledged once."""
 
 from datetime import timedelta
 
@@ -40,7 +40,7 @@ def test_readyz_and_status_name_it_until_it_is_acknowledged_and_the_daemon_stays
     assert warning.startswith("database: 3 acknowledged transactions")
     done = house.post("/api/v1/losses/acknowledge", {"note": "restored the backup of Sunday"})
     assert (done.status_code, done.json()) == (200, {"acknowledged": 1})
-    assert house.wakes, "the loop that resolves the alert is told at once"
+    assert house.wakes, "the loop that resolves the alert is notified immediately"
     assert house.get("/readyz").json() == {"status": "ok"}
     assert house.get("/api/v1/status").json()["warnings"] == []
     [loss] = house.get("/api/v1/losses").json()["items"]

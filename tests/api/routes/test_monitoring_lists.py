@@ -1,4 +1,4 @@
-"""Deployments, feedback, findings, alerts, notifications, status and the probes: what a reader sees of each."""
+"""Deployments, feedback, findings, alerts, notifications, status and probes, as the role `read` sees them."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ COMPARISON = Comparison(
 )
 
 
-def test_a_deployment_tells_its_version_traffic_and_open_alerts(house: House) -> None:
+def test_a_deployment_reports_its_version_traffic_and_open_alerts(house: House) -> None:
     add_version(house, "v1")
     add_change(house, "change-1", "v1")
     add_alert(house, "alert-1")
@@ -72,7 +72,7 @@ def test_an_interaction_does_not_slip_in_among_feedback(house: House) -> None:
     assert "takes records of type 'feedback'" in rejected["reason"]
 
 
-def test_a_finding_is_told_with_all_of_its_evidence(house: House) -> None:
+def test_a_finding_is_reported_with_all_of_its_evidence(house: House) -> None:
     add_finding(house, "finding-1", comparison=COMPARISON, baseline_run="run-1", set_kind=SetKind.FROZEN)
     item = house.get("/api/v1/findings/finding-1").json()
     told = item["comparison"]
@@ -83,7 +83,7 @@ def test_a_finding_is_told_with_all_of_its_evidence(house: House) -> None:
     assert house.get("/api/v1/findings").json()["items"] == [item]
 
 
-def test_a_finding_without_a_comparison_says_null(house: House) -> None:
+def test_a_finding_without_a_comparison_reports_null(house: House) -> None:
     add_finding(house, "finding-1")
     assert house.get("/api/v1/findings/finding-1").json()["comparison"] is None
 
@@ -98,7 +98,7 @@ def test_an_alert_names_its_versions_for_people(house: House) -> None:
     assert house.get("/api/v1/alerts").json()["items"] == [item]
 
 
-def test_a_notification_tells_of_its_delivery_and_keeps_its_payload(house: House) -> None:
+def test_a_notification_reports_of_its_delivery_and_keeps_its_payload(house: House) -> None:
     add_notification(house, "notification-1")
     response = house.get("/api/v1/notifications")
     [item] = response.json()["items"]
@@ -113,7 +113,7 @@ def test_an_id_that_nothing_has_is_unknown(house: House, what: str) -> None:
     assert f"GET /api/v1/{what}" in response.json()["detail"]
 
 
-def test_the_status_tells_the_daemons_own_time_and_load(house: House) -> None:
+def test_the_status_reports_the_daemons_own_time_and_load(house: House) -> None:
     house.post("/api/v1/interactions", {"bad": 1})
     status = house.get("/api/v1/status").json()
     assert status["now"] == "2026-11-21T02:00:00Z"
@@ -128,7 +128,7 @@ def test_the_probes_say_ok(house: House) -> None:
     assert house.get("/readyz").json() == {"status": "ok"}
 
 
-def test_a_daemon_that_is_not_ready_says_why_and_is_still_alive(tmp_path: Path) -> None:
+def test_a_daemon_that_is_not_ready_gives_the_reason_and_is_still_alive(tmp_path: Path) -> None:
     with open_house(tmp_path, ready=lambda: "loop 'writer' has stopped") as house:
         response = house.get("/readyz")
         assert (response.status_code, response.json()["code"]) == (503, "not_ready")

@@ -1,4 +1,4 @@
-"""The tools a model called, through the API: shown with the outcome, and never of a sealed set unasked."""
+"""Tool calls of a model in the API: part of the outcome, hidden for a sealed set."""
 
 from monitor.api.auth import Role
 from monitor.store.runs import outcomes

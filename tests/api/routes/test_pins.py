@@ -1,4 +1,4 @@
-"""Pinning a golden run, and taking the pin away."""
+"""Pinning a run and removing the pin."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +37,7 @@ def end(house: House) -> tuple[int, dict[str, object]]:
 def test_a_pin_holds_the_nights_of_its_version_up_to_the_run(house: House) -> None:
     status, pinned = pin(house, "run-3")
     assert (status, pinned["run_id"], pinned["first_run"], pinned["ended_at"]) == (201, "run-3", "run-1", None)
-    assert pin(house, "run-3", "said twice") == (200, pinned)
+    assert pin(house, "run-3", "repeated") == (200, pinned)
     assert house.get("/api/v1/pins").json()["items"] == [pinned]
 
 
@@ -61,7 +61,7 @@ def test_a_run_that_is_not_over_or_not_known_is_not_pinned(house: House) -> None
         runs.insert(tx, open_run)
         assert open_run.state is RunState.PLANNED
     status, problem = pin(house, "open")
-    assert (status, problem["detail"]) == (409, "run 'open' is planned; pin a complete one")
+    assert (status, problem["detail"]) == (409, "run 'open' is planned; only a complete run can be pinned")
     assert pin(house, "nothing")[0] == 404
 
 
@@ -69,4 +69,4 @@ def test_a_run_of_too_few_verdicts_is_not_pinned(house: House) -> None:
     add_complete_run(house, "run-9", {"p-7": True}, night=9)
     status, problem = pin(house, "run-9")
     assert status == 422
-    assert problem["detail"] == "too few cases of run 'run-9' have a verdict to hold others against it"
+    assert problem["detail"] == "run 'run-9' has too few scored cases to be pinned"

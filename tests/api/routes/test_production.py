@@ -1,4 +1,4 @@
-"""Production series over HTTP: how they stand, what is found of them, and accepting a new level."""
+"""Production series over HTTP: their state, their findings, and the acceptance of a new level."""
 
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -28,7 +28,7 @@ EVIDENCE = ProductionEvidence(
 
 
 def live(house: House, days: int) -> None:
-    """Thirty calls on each of the days before."""
+    """Store thirty calls for each of the past days."""
     midnight = datetime(NOW.year, NOW.month, NOW.day, tzinfo=NOW.tzinfo)
     rows = [
         interaction(
@@ -61,11 +61,11 @@ def test_every_watched_series_stands_with_its_days(house: House) -> None:
     assert by_name["cost"]["days"] == []
 
 
-def test_a_deployment_nobody_watches_is_not_found(house: House) -> None:
+def test_a_deployment_no_one_watches_is_not_found(house: House) -> None:
     assert house.get("/api/v1/production", deployment="nobody").status_code == 404
 
 
-def test_a_finding_on_production_is_told_without_a_set_and_a_run(house: House) -> None:
+def test_a_finding_on_production_is_reported_without_a_set_and_a_run(house: House) -> None:
     told(house)
     add_alert(house, "a", set_name=None, series="corrections")
     found = house.get("/api/v1/findings/f").json()
@@ -89,6 +89,6 @@ def test_an_accepted_level_begins_at_its_onset_and_ends_the_alert(house: House) 
     assert house.post("/api/v1/baselines", {"finding_id": "f", "reason": "again"}).status_code == 200
 
 
-def test_what_told_of_no_change_of_production_is_not_accepted(house: House) -> None:
+def test_what_reported_of_no_change_of_production_is_not_accepted(house: House) -> None:
     told(house, verdict=Verdict.OK)
     assert house.post("/api/v1/baselines", {"finding_id": "f", "reason": "why"}).status_code == 422

@@ -3,7 +3,7 @@ from tests.api.house import House
 from tests.api.rows import PAGE, add_traffic_report
 
 
-def test_a_report_tells_its_windows_distances_and_evidence(house: House) -> None:
+def test_a_report_reports_its_windows_distances_and_evidence(house: House) -> None:
     add_traffic_report(house, "traffic-report-1")
     item = house.get("/api/v1/reports/traffic-report-1").json()
     assert (item["deployment"], item["state"], item["page"]) == ("bot", "made", True)

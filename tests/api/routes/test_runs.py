@@ -61,7 +61,7 @@ def test_an_open_run_of_the_same_pair_is_not_doubled(house: House, state: RunSta
 
 
 @pytest.mark.parametrize("state", [RunState.PLANNED, RunState.RUNNING])
-def test_an_open_run_can_be_cancelled_and_says_who_did_it_and_why(
+def test_an_open_run_can_be_cancelled_and_reports_who_did_it_and_why(
     tmp_path_factory: pytest.TempPathFactory, state: RunState
 ) -> None:
     cancelled: list[str] = []
@@ -96,7 +96,7 @@ def test_a_cancelled_run_makes_room_for_a_new_one_of_its_pair(house: House) -> N
     assert house.post(PATH, ORDER).status_code == 201
 
 
-def test_a_run_tells_its_breakdown(house: House) -> None:
+def test_a_run_reports_its_breakdown(house: House) -> None:
     import_cases(house)
     add_version(house, "v1")
     add_complete_run(house, "run-1", {"p-7": False, "c-9": True, "p-11": True})
@@ -147,7 +147,7 @@ def test_a_run_that_is_not_there_is_unknown(house: House) -> None:
     assert "'run-9'" in response.json()["detail"]
 
 
-def test_a_card_tells_each_stratum_with_its_interval_and_how_it_failed(house: House) -> None:
+def test_a_card_reports_each_stratum_with_its_interval_and_how_it_failed(house: House) -> None:
     import_cases(house)
     add_complete_run(house, "run-a", {"p-7": True, "c-9": False})
     card = house.get(f"{PATH}/run-a/card").json()

@@ -1,4 +1,4 @@
-"""What is sealed stays sealed: without the role and the request nothing is shown, and every showing is logged."""
+"""Sealed texts are returned only with the role and on request, and every reveal is logged."""
 
 import json
 import logging
@@ -36,7 +36,7 @@ def sealed(guarded: House) -> House:
 
 
 def reveal_log(store: Store) -> list[tuple[str, str, list[str]]]:
-    """Who, what and which cases; the log is read where an auditor reads it, in the file."""
+    """Return who revealed what and which cases, read from the file as an auditor does."""
     with store.write() as tx:
         rows = tx._cursor.execute('SELECT who, what, set_name, case_ids FROM reveal_log ORDER BY "at"').fetchall()
     return [(who, f"{what} ({set_name})", json.loads(ids)) for who, what, set_name, ids in rows]
@@ -99,14 +99,14 @@ def test_content_that_is_not_sealed_is_shown_to_every_reader_and_not_logged(guar
     assert reveal_log(guarded.store) == []
 
 
-def test_a_set_whose_key_is_lost_says_so(sealed: House) -> None:
+def test_a_set_whose_key_is_lost_reports_it(sealed: House) -> None:
     object.__setattr__(sealed.app.state.context, "sealer_of", lambda _name: None)
     response = sealed.get("/api/v1/cases", token=REVEAL, set_name="private", reveal="true")
     assert (response.status_code, response.json()["code"]) == (409, "conflict")
     assert "sets.private.key_file" in response.json()["detail"]
 
 
-def test_the_wrong_key_says_so_and_shows_nothing(sealed: House) -> None:
+def test_the_wrong_key_reports_it_and_shows_nothing(sealed: House) -> None:
     object.__setattr__(sealed.app.state.context, "sealer_of", lambda _name: Sealer(bytes(32)))
     response = sealed.get("/api/v1/cases", token=REVEAL, set_name="private", reveal="true")
     assert (response.status_code, response.json()["code"]) == (409, "conflict")

@@ -41,7 +41,7 @@ def test_the_first_revision_differs_from_nothing(house: House) -> None:
     assert len(house.get(DIFF, set_name="private").json()["entered"]) == 3
 
 
-def test_what_an_import_would_change_is_told_and_nothing_is_written(house: House) -> None:
+def test_what_an_import_would_change_is_reported_and_nothing_is_written(house: House) -> None:
     first = import_cases(house, count=2)
     body = house.post(DIFF, {"name": "private", "cases": list(CASES), "origin": "new.jsonl"}).json()
     assert (body["before"], body["after"]) == (first, "new.jsonl")
@@ -63,7 +63,7 @@ def test_an_export_imports_again_as_the_same_revision_and_is_written_down(guarde
 
 
 @pytest.mark.parametrize("role", [Role.READ, Role.OPERATE, Role.ADMIN])
-def test_nobody_exports_without_the_role(guarded: House, role: Role) -> None:
+def test_no_one_exports_without_the_role(guarded: House, role: Role) -> None:
     import_cases(guarded, token=OPERATE)
     response = guarded.get(EXPORT, token=token_of(role), set_name="private")
     assert response.status_code == 403

@@ -1,4 +1,4 @@
-"""What the daemon says of itself."""
+"""The status of the daemon."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from tests.api.records import interaction
 from tests.store.build import notification
 
 
-def test_calls_of_a_deployment_that_nobody_watches_are_told(house: House) -> None:
+def test_calls_of_an_unmonitored_deployment_are_counted(house: House) -> None:
     assert house.get("/api/v1/status").json()["unmonitored"] == {}
     told = [interaction(), interaction(id="b", deployment="helper"), interaction(id="c", deployment="helper")]
     old = interaction(id="d", deployment="gone", started_at="2026-11-19T01:00:00Z")
@@ -19,7 +19,7 @@ def test_calls_of_a_deployment_that_nobody_watches_are_told(house: House) -> Non
     assert house.get("/api/v1/status").json()["unmonitored"] == {"helper": 2, "other": 1}
 
 
-def test_how_many_calls_arrived_is_told_by_deployment(house: House) -> None:
+def test_how_many_calls_arrived_is_reported_by_deployment(house: House) -> None:
     def arrived() -> dict[str, tuple[int, int, int, str | None]]:
         found = house.get("/api/v1/status").json()["arrivals"]
         return {a["deployment"]: (a["last_minute"], a["last_hour"], a["last_day"], a["last_at"]) for a in found}
@@ -38,7 +38,7 @@ def test_how_many_calls_arrived_is_told_by_deployment(house: House) -> None:
     house.clock.instant = second + timedelta(minutes=59)
     assert arrived()[watched] == (0, 1, 2, as_text(second))
     house.clock.instant = second + timedelta(days=3)
-    assert arrived() == idle | {watched: (0, 0, 0, as_text(second))}, "a service that nobody watches is gone"
+    assert arrived() == idle | {watched: (0, 0, 0, as_text(second))}, "an unmonitored service is not listed"
 
 
 def test_optional_values_that_could_not_be_read_are_counted_by_name_for_a_day(house: House) -> None:
@@ -72,7 +72,7 @@ def test_a_receiver_that_takes_nothing_is_a_warning_with_its_error_until_it_is_d
         alerts.insert_notifications(tx, [old, away, notification("c", receiver="chat")])  # chat has no attempt yet
     [warning] = house.get("/api/v1/status").json()["warnings"]
     assert warning == (
-        f"receiver pager: 1 notification is not delivered, the oldest since {since:%Y-%m-%d %H:%M} UTC: "
+        f"receiver pager: 1 notification is not delivered, the oldest from {since:%Y-%m-%d %H:%M} UTC: "
         "receiver 'pager': away"
     )
     with house.store.write() as tx:

@@ -1,4 +1,4 @@
-"""`driftd candidates` on a database file, and what the daemon is sent."""
+"""`driftd candidates` on a database file, and its requests to the daemon."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ CORRECTIONS: dict[str, tuple[str, str, dict[str, object]]] = {
 
 @pytest.fixture
 def drive(run: Run, tmp_path: Path) -> Iterator[Drive]:
-    """Commands on a file into which three corrected calls were read."""
+    """Commands on a file with three corrected calls."""
     with running_model() as model:
         config = write_house(tmp_path, model_url=model.url, api_port=free_port())
         lines: list[dict[str, object]] = []
@@ -42,7 +42,7 @@ def drive(run: Run, tmp_path: Path) -> Iterator[Drive]:
 
 
 def ids(drive: Drive, *options: str) -> dict[str, str]:
-    """By what they ask about."""
+    """Return the ids by question."""
     items = drive("candidates", "list", "--json", *options).document["items"]
     return {item["interaction_id"]: item["id"] for item in items}
 
@@ -130,7 +130,7 @@ def test_a_file_goes_out_comes_back_filled_in_and_is_done(drive: Drive, tmp_path
 
 
 def fill(file: Path) -> None:
-    """As a person would: accept what can be, complete one, reject one."""
+    """Fill in the file like a reviewer: accept the complete ones, edit one, reject one."""
     if file.suffix == ".csv":
         rows = list(csv.DictReader(io.StringIO(file.read_text(), newline="")))
     else:
@@ -162,7 +162,7 @@ def fill(file: Path) -> None:
         ("a.txt", "x", "must end in .csv or .jsonl"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told_with_its_line(
+def test_a_file_that_cannot_be_read_is_reported_with_its_line(
     drive: Drive, tmp_path: Path, name: str, text: str, words: str
 ) -> None:
     (tmp_path / name).write_text(text)

@@ -1,4 +1,4 @@
-"""`driftd check` says whether anything accepts what users correct."""
+"""`driftd check` reports whether corrections are accepted."""
 
 import json
 from pathlib import Path
@@ -42,14 +42,14 @@ def ingest(run: Run, config: Path, **said: object) -> None:
     assert run("ingest", log, "--config", config).code == 0
 
 
-def test_without_a_correction_it_says_that_each_waits_for_a_review(config: Path, run: Run) -> None:
+def test_without_a_correction_it_reports_that_each_waits_for_a_review(config: Path, run: Run) -> None:
     state, sentence = lines_of(run, config, code=1)[CHECK]
     assert state == "ok"
     assert "waits for a review before it enters grown" in sentence
     assert "grows" not in lines_of(run, config, code=1)["set grown"][1]
 
 
-def test_what_waits_and_nothing_accepts_is_a_warning_that_says_what_to_do(config: Path, run: Run) -> None:
+def test_what_waits_and_nothing_accepts_is_a_warning_that_reports_what_to_do(config: Path, run: Run) -> None:
     ingest(run, config, expected="yes")
     state, sentence = lines_of(run, config, code=1)[CHECK]
     assert state == "warn"

@@ -1,4 +1,4 @@
-"""`driftd check` on every kind of target: a dry call that costs nothing, and a real one when told."""
+"""`driftd check` on every kind of target: a request without cost, and a real one with --call-targets."""
 
 import sys
 from collections.abc import Iterator
@@ -46,12 +46,12 @@ def check(target: dict[str, Any], folder: Path, *, ask: bool) -> tuple[str, str]
 def test_what_is_there_is_seen_without_asking(kind: str, endpoint: RecordedEndpoint, tmp_path: Path) -> None:
     state, sentence = check(kinds(endpoint.address, tmp_path)[kind], tmp_path, ask=False)
     assert state == "ok"
-    assert "lists gpt-4" in sentence or "is there; --call-targets tells if it answers" in sentence
+    assert "lists gpt-4" in sentence or "is reachable; --call-targets tests its answers" in sentence
     assert httpx.get(f"{endpoint.address}/_calls").json()["total"] == 0
 
 
 @pytest.mark.parametrize("kind", ["openai", "anthropic", "http", "command"])
-def test_what_answers_is_heard_when_told(kind: str, endpoint: RecordedEndpoint, tmp_path: Path) -> None:
+def test_call_targets_requests_an_answer(kind: str, endpoint: RecordedEndpoint, tmp_path: Path) -> None:
     target = {**kinds(endpoint.address, tmp_path)[kind], "template": "For {{ shop }}."}
     state, sentence = check(target, tmp_path, ask=True)
     assert (state, " answers" in sentence) == ("ok", True)
@@ -62,7 +62,7 @@ def test_what_answers_is_heard_when_told(kind: str, endpoint: RecordedEndpoint, 
 @pytest.mark.parametrize(
     ("kind", "hint"), [("openai", "is base_url right"), ("anthropic", "is base_url right"), ("http", "is url right")]
 )
-def test_what_is_not_there_fails_and_says_where_to_look(kind: str, hint: str, tmp_path: Path) -> None:
+def test_what_is_not_there_fails_and_names_where_to_look(kind: str, hint: str, tmp_path: Path) -> None:
     state, sentence = check(kinds("http://127.0.0.1:9", tmp_path)[kind], tmp_path, ask=False)
     assert (state, hint in sentence) == ("fail", True)
 
@@ -85,4 +85,4 @@ def test_a_secret_in_an_address_is_not_shown(
 def test_a_program_that_is_not_there_fails(tmp_path: Path) -> None:
     state, sentence = check({"kind": "command", "command": ["no-such-program"]}, tmp_path, ask=False)
     assert state == "fail"
-    assert "there is no program 'no-such-program' to run; is command right?" in sentence
+    assert "there is no program 'no-such-program' to run; check command" in sentence

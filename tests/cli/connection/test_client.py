@@ -28,13 +28,13 @@ def ask_status(daemon: Daemon, token_file: Path | None = None) -> StatusItem:
 
 
 def test_a_url_needs_no_configuration(daemon: Daemon) -> None:
-    daemon.says("GET /api/v1/status", status())
+    daemon.respond("GET /api/v1/status", status())
     assert ask_status(daemon) == status()
 
 
 def test_the_token_goes_along(daemon: Daemon, tmp_path: Path) -> None:
     (tmp_path / "token").write_text("open sesame\n")
-    daemon.says("GET /api/v1/status", status())
+    daemon.respond("GET /api/v1/status", status())
     ask_status(daemon, tmp_path / "token")
     assert daemon.asked[-1].authorization == "Bearer open sesame"
 
@@ -49,7 +49,7 @@ def test_a_token_file_must_hold_a_token(daemon: Daemon, tmp_path: Path, content:
 
 
 def test_the_configuration_leads_to_its_daemon(daemon: Daemon, tmp_path: Path, run: Run) -> None:
-    daemon.says("GET /api/v1/status", status())
+    daemon.respond("GET /api/v1/status", status())
     port = daemon.url.rpartition(":")[2]
     path = tmp_path / "driftd.yaml"
     path.write_text(f"api: {{port: {port}}}\n")
@@ -79,38 +79,37 @@ def test_a_problem_becomes_its_sentence(daemon: Daemon, code: int, error: type[D
     assert caught.value.exit_code == exit_code
 
 
-def test_a_refused_token_says_how_to_give_one(daemon: Daemon, run: Run) -> None:
+def test_a_refused_token_reports_how_to_give_one(daemon: Daemon, run: Run) -> None:
     daemon.refuses("GET /api/v1/status", 401, "a token is required")
     result = run("db", "info", "--url", daemon.url)
     assert (result.code, result.out) == (2, "")
-    assert result.err == "a token is required (--token-file names the file with the token)\n"
+    assert result.err == "a token is required (set the token with --token-file)\n"
 
 
 def test_an_error_that_is_no_problem_document_names_the_address(daemon: Daemon) -> None:
-    daemon.says("GET /api/v1/status", b"<html>bad gateway</html>", status=502)
-    with pytest.raises(Retryable, match=r"/api/v1/status answered 502 Bad Gateway, and it is not driftd"):
+    daemon.respond("GET /api/v1/status", b"<html>bad gateway</html>", status=502)
+    with pytest.raises(Retryable, match=r"/api/v1/status answered 502 Bad Gateway and is not driftd"):
         ask_status(daemon)
 
 
-def test_an_answer_of_another_version_is_said_to_be_one(daemon: Daemon) -> None:
-    daemon.says("GET /api/v1/status", b'{"new": "field"}')
+def test_an_answer_of_another_version_is_reported_to_be_one(daemon: Daemon) -> None:
+    daemon.respond("GET /api/v1/status", b'{"new": "field"}')
     with pytest.raises(UsageError, match="are both the same version"):
         ask_status(daemon)
 
 
 def test_another_service_is_not_taken_for_a_daemon(daemon: Daemon) -> None:
-    daemon.says("GET /healthz", b"pong")
+    daemon.respond("GET /healthz", b"pong")
     with pytest.raises(UsageError, match="not as driftd does; is it another service"):
         ask_status(daemon)
 
 
-def test_nothing_at_the_url_says_what_to_do(run: Run) -> None:
+def test_nothing_at_the_url_reports_what_to_do(run: Run) -> None:
     url = f"http://127.0.0.1:{free_port()}"
     result = run("db", "info", "--url", url)
     assert (result.code, result.out) == (2, "")
     assert result.err == (
-        f"no daemon answers at {url}; start one with `driftd serve`, "
-        "or leave --url out to open the database file itself\n"
+        f"no daemon answers at {url}; start one with `driftd serve`, or omit --url to open the database file\n"
     )
 
 
@@ -146,7 +145,7 @@ def test_a_list_is_fetched_page_by_page(daemon: Daemon) -> None:
         ListPage[HealthItem](items=[HealthItem(status="ok")] * 500, next_cursor="two"),
         ListPage[HealthItem](items=[HealthItem(status="ok")] * 100, next_cursor=None),
     ]
-    daemon.says("GET /api/v1/things", *pages)
+    daemon.respond("GET /api/v1/things", *pages)
     with connect(config_path=NOWHERE, url=daemon.url, token_file=None) as api:
         found = api.list("/api/v1/things", HealthItem, limit=10_000, deployment="support", since=None)
     assert (len(found.items), found.next_cursor) == (600, None)
@@ -157,13 +156,13 @@ def test_a_list_is_fetched_page_by_page(daemon: Daemon) -> None:
 
 
 def test_a_list_stops_at_its_limit(daemon: Daemon) -> None:
-    daemon.says("GET /api/v1/runs", ListPage(items=[run_item()], next_cursor="more"))
+    daemon.respond("GET /api/v1/runs", ListPage(items=[run_item()], next_cursor="more"))
     with connect(config_path=NOWHERE, url=daemon.url, token_file=None) as api:
         assert api.list("/api/v1/runs", type(run_item()), limit=1).next_cursor == "more"
     assert daemon.asked[-1].query == {"limit": "1"}
 
 
-def test_a_daemon_that_goes_away_is_said_to(daemon: Daemon) -> None:
+def test_a_daemon_that_goes_away_is_reported_to(daemon: Daemon) -> None:
     api = Api(where=f"http://127.0.0.1:{free_port()}", headers={})
     with pytest.raises(Retryable, match="stopped answering"):
         api.get("/api/v1/status", StatusItem)

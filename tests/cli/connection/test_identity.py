@@ -1,4 +1,4 @@
-"""A command works with the daemon of its own configuration, and refuses another one that holds the port."""
+"""A command uses the daemon of its own configuration and refuses another daemon on the port."""
 
 import getpass
 import signal
@@ -19,7 +19,7 @@ from tests.cli.test_serve import PATIENCE_S, start, url_of, wait_until_ready
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The configuration of a daemon that runs."""
+    """The configuration of a running daemon."""
     with running_model() as model:
         path = write_house(tmp_path_factory.mktemp("served"), model_url=model.url, api_port=free_port())
         process = start(path)
@@ -33,7 +33,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture
 def other(served: Path, tmp_path: Path) -> Path:
-    """Another configuration that names the port of the running daemon."""
+    """Another configuration with the port of the running daemon."""
     return write_house(tmp_path, model_url="http://127.0.0.1:9/v1", api_port=int(url_of(served).rpartition(":")[2]))
 
 
@@ -81,7 +81,7 @@ def test_a_command_that_writes_names_daemon_and_database(served: Path, run: Run)
 def test_without_a_daemon_a_command_that_writes_names_the_file(run: Run, tmp_path: Path) -> None:
     config = write_house(tmp_path, model_url="http://127.0.0.1:9/v1", api_port=free_port())
     result = run("sets", "import", "primes", tmp_path / "primes.jsonl", "--config", config)
-    assert (result.code, result.err) == (0, f"database {database_of(config)}; no daemon runs\n")
+    assert (result.code, result.err) == (0, f"database {database_of(config)}, no daemon\n")
 
 
 def test_db_info_names_database_and_configuration(served: Path, run: Run) -> None:
@@ -118,11 +118,11 @@ def test_a_decision_is_recorded_under_the_users_name(served: Path, run: Run) -> 
 def test_a_name_that_cannot_be_recorded_is_refused(served: Path, run: Run, name: str) -> None:
     result = run("drift", "unpin", "support", "primes", "--config", served, "--as", name)
     assert (result.code, result.out) == (2, "")
-    assert "give a name of 1 to 64 printable characters" in result.err
+    assert "use 1 to 64 printable characters" in result.err
 
 
 def test_a_daemon_that_names_no_database_is_used_as_before(daemon: Daemon, run: Run) -> None:
-    daemon.says("POST /api/v1/changes", change())
+    daemon.respond("POST /api/v1/changes", change())
     result = run("changes", "announce", "support", "--model", "m", "--url", daemon.url)
     assert result.code == 0
     assert result.err == f"daemon {daemon.url}\n"

@@ -1,4 +1,4 @@
-"""What the API says with routes, a command says with commands."""
+"""Commands replace API routes in messages with commands."""
 
 import re
 
@@ -13,7 +13,7 @@ LISTED = re.compile(r"missing\(\"[^\"]+\", [^,]+, \"([a-z_/]+)\"\)")
 
 
 def routes_in_errors() -> set[str]:
-    """Every route that a sentence of the daemon names, outside of docstrings of the wire contract."""
+    """Return every route in a message of the daemon, without the docstrings of the API schema."""
     found: set[str] = set()
     for room in ("monitor/api", "monitor/store", "monitor/jobs", "monitor/changes", "monitor/drift"):
         for path in (ROOT / room).rglob("*.py"):

@@ -1,4 +1,4 @@
-"""`driftd dashboard` and `driftd serve --dashboard` as processes, asked over HTTP and WebSocket handshakes."""
+"""`driftd dashboard` and `driftd serve --dashboard` as processes, tested over HTTP and WebSocket handshakes."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ def config(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def started() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
-    """Starts commands, and ends what a failed test left."""
+    """Start commands, and stop those that a failed test left running."""
     processes: list[subprocess.Popen[str]] = []
 
     def call(*arguments: object) -> "subprocess.Popen[str]":
@@ -66,7 +66,7 @@ def is_up(port: int) -> bool:
 
 
 def page_process(port: int) -> int:
-    """The process that serves the pages at `port`, by its command line."""
+    """Return the dashboard process at `port`, found by its command line."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
@@ -79,7 +79,7 @@ def page_process(port: int) -> int:
 
 
 def handshake(port: int, origin: str) -> int:
-    """The status of a WebSocket handshake as a browser sends it from a page of `origin`."""
+    """Return the status of a WebSocket handshake from a page of `origin`."""
     headers = {
         "Connection": "Upgrade",
         "Upgrade": "websocket",
@@ -171,7 +171,7 @@ def test_a_daemon_with_tokens_needs_one_for_its_pages(run: Run, config: Path) ->
         result = run(*command, "--config", config)
         assert (result.code, result.out) == (2, "")
         assert result.err == (
-            f"api.tokens is set, so the dashboard needs a token with the role read; name it with {option}\n"
+            f"api.tokens is set, so the dashboard needs a token with the role read; set it with {option}\n"
         )
 
 

@@ -1,4 +1,4 @@
-"""`driftd backtest`: the contract, line by line."""
+"""`driftd backtest`: input and output, line by line."""
 
 import io
 import json
@@ -17,7 +17,7 @@ FIELDS = {"night", "kind", "trigger", "channel", "onset", "delta", "ci"}
 
 
 def worse(nights: int = 24, **fields: Any) -> dict[str, Any]:
-    """A new version on night 16, far worse than the one before."""
+    """Return a history with a new and much worse version on night 16."""
     rates = steady(120, nights, 2)
     rates[16:] *= 0.6
     return served(document(drawn(rates, 2), **{"id": "worse", **fields}), "version", "v2", 16)
@@ -56,7 +56,7 @@ def test_standard_input_is_read_like_a_file(run: Run, tmp_path: Path, monkeypatc
         assert (result.code, result.out) == (0, from_file)
 
 
-def test_a_line_that_cannot_be_read_is_told_by_number_and_field_and_the_others_are_answered(
+def test_a_line_that_cannot_be_read_is_reported_by_number_and_field_and_the_others_are_answered(
     run: Run, tmp_path: Path
 ) -> None:
     broken = json.loads(json.dumps(QUIET))
@@ -92,7 +92,7 @@ def test_nights_after_an_alert_do_not_change_it(run: Run, tmp_path: Path, *, sil
 
 
 def _facts(alert: dict[str, Any]) -> dict[str, Any]:
-    """All but the evidence, whose last digits depend on how many nights are summed at once."""
+    """Return all fields except the evidence, whose last digits depend on the order of summation."""
     return {name: value for name, value in alert.items() if name not in {"e", "p"}}
 
 
@@ -111,7 +111,7 @@ def test_a_deployment_that_stands_twice_is_refused_with_both_lines(run: Run, tmp
     result = run("backtest", write(tmp_path, QUIET, worse(), QUIET))
     assert result.code == 2
     assert [line["id"] for line in answers(result.out)] == ["quiet", "worse"]
-    assert "line 3: id: 'quiet' is already the id of line 1; ids must differ" in result.err
+    assert "line 3: id: 'quiet' is already used in line 1; ids must be unique" in result.err
 
 
 def test_options_override_the_settings_of_every_line(run: Run, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def house(run: Run, model: Model, tmp_path: Path) -> Drive:
 
 
 def fall(house: Drive, model: Model) -> str:
-    """A worse model answers; the id of the finding that says so."""
+    """Replay a worse model and return the id of the finding."""
     model.name, model.answer = "gpt-4-0613", "no"
     house("replay", "run", "support", "primes")
     found = house("drift", "list", "--json").document["items"][0]
@@ -43,7 +43,7 @@ def fall(house: Drive, model: Model) -> str:
 
 
 def refuse(house: Drive) -> None:
-    """What a quiet house cannot do, each said in a sentence."""
+    """Check the messages of commands that are impossible without a finding."""
     quiet = house("drift", "list", "--json").document["items"][0]
     nothing = house("drift", "accept", quiet["id"], "--reason", "x")
     assert (nothing.code, "there is nothing to accept" in nothing.err) == (2, True)
@@ -52,7 +52,7 @@ def refuse(house: Drive) -> None:
     assert (still.code, "give --within-variance" in still.err) == (2, True)
 
 
-def test_a_finding_is_explained_and_accepted_and_the_nights_count_anew(house: Drive, model: Model) -> None:
+def test_a_finding_is_explained_and_accepted_and_the_nights_count_again(house: Drive, model: Model) -> None:
     refuse(house)
     finding = fall(house, model)
     told = house("drift", "explain", finding)
@@ -87,7 +87,7 @@ def test_a_finding_is_explained_and_accepted_and_the_nights_count_anew(house: Dr
     assert accepted.code == 0
     assert accepted.document["run_id"] == document["finding"]["candidate_run"]
     assert [alert["state"] for alert in house("alerts", "list", "--json").document["items"]] == ["resolved"]
-    again = house("drift", "accept", finding, "--reason", "said twice", "--json")
+    again = house("drift", "accept", finding, "--reason", "repeated", "--json")
     assert again.document == accepted.document
 
     (listed,) = house("drift", "baselines", "--json").document["items"]
@@ -104,7 +104,7 @@ def test_a_finding_is_explained_and_accepted_and_the_nights_count_anew(house: Dr
 def test_a_run_is_pinned_listed_explained_and_taken_away(house: Drive) -> None:
     golden = house("replay", "list", "--json").document["items"][0]["id"]
     pinned = house("drift", "pin", golden, "--reason", "the launch")
-    assert (pinned.code, f"is held against runs {pinned_first(house)} to {golden}" in pinned.out) == (0, True)
+    assert (pinned.code, f"is compared with runs {pinned_first(house)} to {golden}" in pinned.out) == (0, True)
     house("replay", "run", "support", "primes")
     newest = house("drift", "list", "--json").document["items"][0]
     assert newest["evidence"]["pinned_run"]["run_id"] == golden

@@ -8,7 +8,7 @@ from tests.cli.items import category, comparison, flip
 
 
 def test_a_drop_leaves_with_one(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/comparisons", comparison())
+    daemon.respond("GET /api/v1/comparisons", comparison())
     result = run("compare", "run-1", "run-2", "--url", daemon.url)
     assert result.code == 1
     assert daemon.asked[-1].query == {"baseline": "run-1", "candidate": "run-2"}
@@ -17,14 +17,14 @@ def test_a_drop_leaves_with_one(daemon: Daemon, run: Run) -> None:
 
 
 def test_json_is_the_comparison(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/comparisons", comparison())
+    daemon.respond("GET /api/v1/comparisons", comparison())
     result = run("compare", "run-1", "run-2", "--url", daemon.url, "--json")
     assert (result.code, result.document["flipped_to_fail"]) == (1, 477)
 
 
 def test_a_gain_leaves_with_nought(daemon: Daemon, run: Run) -> None:
     better = comparison(effect=0.338, flipped_to_fail=139, flipped_to_pass=477, categories=[])
-    daemon.says("GET /api/v1/comparisons", better)
+    daemon.respond("GET /api/v1/comparisons", better)
     assert run("compare", "run-1", "run-2", "--url", daemon.url).code == 0
 
 
@@ -33,9 +33,9 @@ def flips(*items: FlipItem, cursor: str | None = None) -> ListPage[FlipItem]:
 
 
 def test_cases_lists_every_flipped_case_with_both_verdicts(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/comparisons", comparison())
+    daemon.respond("GET /api/v1/comparisons", comparison())
     mended = flip("prime-2", baseline="fail", candidate="pass")
-    daemon.says("GET /api/v1/comparisons/flips", flips(flip("prime-77"), cursor="more"), flips(mended))
+    daemon.respond("GET /api/v1/comparisons/flips", flips(flip("prime-77"), cursor="more"), flips(mended))
     result = run("compare", "run-1", "run-2", "--cases", "--url", daemon.url)
     assert result.code == 1
     assert [line.split() for line in result.out.splitlines()[-2:]] == [
@@ -46,15 +46,15 @@ def test_cases_lists_every_flipped_case_with_both_verdicts(daemon: Daemon, run: 
 
 
 def test_json_with_cases_is_the_comparison_and_its_cases(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/comparisons", comparison(flipped_to_fail=1, flipped_to_pass=0))
-    daemon.says("GET /api/v1/comparisons/flips", flips(flip("prime-77")))
+    daemon.respond("GET /api/v1/comparisons", comparison(flipped_to_fail=1, flipped_to_pass=0))
+    daemon.respond("GET /api/v1/comparisons/flips", flips(flip("prime-77")))
     document = run("compare", "run-1", "run-2", "--cases", "--url", daemon.url, "--json").document
     assert (document["n"], [row["case_id"] for row in document["cases"]]) == (1000, ["prime-77"])
     assert daemon.asked[-1].query["limit"] == "1"
 
 
 def test_where_nothing_flipped_no_cases_are_asked_for(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/comparisons", comparison(effect=0.0, p_value=1.0, flipped_to_fail=0, flipped_to_pass=0))
+    daemon.respond("GET /api/v1/comparisons", comparison(effect=0.0, p_value=1.0, flipped_to_fail=0, flipped_to_pass=0))
     result = run("compare", "run-1", "run-2", "--cases", "--url", daemon.url)
     assert "No case flipped." in result.out
     assert not [asked for asked in daemon.asked if asked.path.endswith("/flips")]

@@ -1,4 +1,4 @@
-"""What `driftd drift explain` says of production traffic, and how lists name it."""
+"""`driftd drift explain` for production traffic, and its name in lists."""
 
 from typing import Any
 
@@ -34,10 +34,10 @@ NO_REPLAY: dict[str, Any] = {
 
 def steps(series: str, **evidence: Any) -> dict[str, str]:
     told = explain_finding(finding(series=series, production=RISE | evidence, **NO_REPLAY))
-    return {step.step: step.says for step in told.steps}
+    return {step.step: step.explanation for step in told.steps}
 
 
-def test_each_step_from_what_is_counted_to_the_verdict_is_told() -> None:
+def test_every_step_is_explained() -> None:
     told = steps("corrections")
     assert list(told) == [
         "judged", "counted", "days", "test", "evidence", "onset", "change", "noise", "verdict",
@@ -48,16 +48,16 @@ def test_each_step_from_what_is_counted_to_the_verdict_is_told() -> None:
     assert told["evidence"].startswith("e = 1.2e+06, 4.7e+04 needed")
 
 
-def test_a_level_is_told_in_percent_and_by_ranks() -> None:
+def test_a_level_is_reported_in_percent_and_by_ranks() -> None:
     told = steps("latency", unit="ms", before=812.0, after=1020.0, effect=0.256, interval=(0.2, 0.31))
     assert told["change"] == "+25.60 %, 95 % interval +20.00 to +31.00, same weekdays before."
     assert told["test"].startswith("the rank of each day's median")
 
 
-def test_while_the_past_is_learnt_what_is_missing_is_told() -> None:
+def test_missing_days_are_reported_while_learning() -> None:
     nothing = dict.fromkeys(("e", "onset", "before", "after", "effect", "interval", "day_noise"))
     told = steps("refusals", days=10, missing=19, **nothing)
-    assert told["days"] == "10 were looked at; 19 more are needed."
+    assert told["days"] == "10 days; 19 more are needed."
     assert "change" not in told
 
 
@@ -65,7 +65,7 @@ def test_a_drift_of_traffic_names_its_columns_and_its_report() -> None:
     told = steps(
         "traffic", unit="distance", effect=None, columns={"topic": 9e4, "status": None}, report="traffic-report-1"
     )
-    assert told["columns"] == "evidence of each, the strongest first: topic 9e+04, status -."
+    assert told["columns"] == "evidence by column, the strongest first: topic 9e+04, status -."
     assert told["report"] == "driftd report show traffic-report-1."
 
 

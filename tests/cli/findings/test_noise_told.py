@@ -1,4 +1,4 @@
-"""How the noise is told by `driftd drift explain` and `driftd plan`: what was measured, on what, and how sure."""
+"""The noise in `driftd drift explain` and `driftd plan`: value, basis and interval."""
 
 from typing import Any
 
@@ -28,28 +28,30 @@ def told(**fields: Any) -> str:
     return _noise(EvidenceItem.model_construct(**known))
 
 
-def test_repeats_of_a_night_are_told_with_how_often_they_differ() -> None:
+def test_repeats_of_a_night_are_reported_with_how_often_they_differ() -> None:
     assert told() == (
         "within a case the variance is 0.0405 in one night: 360 cases of a night were asked more than once, and two "
-        "answers are judged differently 8.1 % of the time (95 % 6.0 % to 10.2 %), whole nights differ by 1.00 points "
+        "answers get different scores in 8.1 % of the pairs (95 % 6.0 % to 10.2 %), night effect 1.00 "
         "(95 % +0.0 to +2.0)."
     )
 
 
-def test_without_repeats_it_says_that_nights_are_in_it() -> None:
+def test_without_repeats_it_reports_that_nights_are_in_it() -> None:
     bare = told(repeats=0, flip_rate=None, flip_interval=None, within_interval=None)
-    assert bare.startswith("within a case the variance is 0.0405 from night to night (no case was asked twice in one)")
+    assert bare.startswith(
+        "within a case the variance is 0.0405 from night to night (no case was repeated in one night)"
+    )
 
 
 def test_graded_scores_have_a_variance_and_no_flips() -> None:
-    assert "0.0405 in one night (360 cases of a night asked more than once)" in told(flip_rate=None, flip_interval=None)
+    assert "0.0405 in one night (360 repeated cases)" in told(flip_rate=None, flip_interval=None)
 
 
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
         ({}, "measured noise: variance within a case 0.0405 (95 % 0.0300 to 0.0510, from 360 repeats in one night)"),
-        ({"within_interval": None, "repeats": 0}, "0.0405 (from night to night: no case was asked twice in one)"),
+        ({"within_interval": None, "repeats": 0}, "0.0405 (from night to night: no case was repeated in one night)"),
         (
             {"case_night_variance": 0.01},
             "single cases move by 0.0100 more between nights, nights differ by 1.00 points",
@@ -57,7 +59,7 @@ def test_graded_scores_have_a_variance_and_no_flips() -> None:
         ({"measured": False, "within_interval": None}, "given noise: variance within a case 0.0405, nights differ"),
     ],
 )
-def test_a_plan_says_where_its_noise_comes_from(fields: dict[str, Any], said: str) -> None:
+def test_a_plan_names_where_its_noise_comes_from(fields: dict[str, Any], said: str) -> None:
     known: dict[str, Any] = {
         "effect_points": 2.0,
         "power": 0.8,
@@ -74,7 +76,7 @@ def test_a_plan_says_where_its_noise_comes_from(fields: dict[str, Any], said: st
     assert said in planned_noise(PlanItem(**known | fields))
 
 
-def test_a_pinned_run_is_told_with_its_newest_look() -> None:
+def test_a_pinned_run_is_reported_with_its_newest_look() -> None:
     pinned = PinnedRunEvidenceItem(
         pin_id="p",
         run_id="run-7",
@@ -91,15 +93,15 @@ def test_a_pinned_run_is_told_with_its_newest_look() -> None:
         detected_run="run-21",
     )
     assert _pinned_run(pinned) == (
-        "14 nights up to run run-7 are pinned. The set has slid below it (3 weeks were looked at; the newest: overall, "
-        "p = 1e-05, at most 9.7e-05 needed). The newest 7 nights stand -3.0 points beside it; 95 % interval for these "
-        "cases -4.0 to -2.0, for new cases like them -6.0 to +0.0."
+        "14 nights up to run run-7 are pinned. The set is below it (3 weeks were tested; the newest: overall, "
+        "p = 1e-05, at most 9.7e-05 needed). The newest 7 nights differ by -3.0 points from it; 95 % interval for "
+        "these cases -4.0 to -2.0, for new cases of the same kind -6.0 to +0.0."
     )
     others = pinned.model_copy(update={"status": "other_judge", "delta": None})
     assert _pinned_run(others).endswith("nothing can be compared.")
 
 
-def test_the_consistency_of_a_new_version_is_told_with_its_test() -> None:
+def test_the_consistency_of_a_new_version_is_reported_with_its_test() -> None:
     found = ConsistencyEvidenceItem(
         cases=300,
         nights=2,

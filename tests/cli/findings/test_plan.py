@@ -18,14 +18,14 @@ def test_a_plan_for_given_noise_needs_neither_configuration_nor_daemon(run: Run,
     assert [floor["nights"] for floor in plan["floors"] if not floor["enough"]] == [1, 2]
 
     shown = run("plan", "--effect", 2, *given).out
-    assert "given noise: variance within a case 0.0800, nights differ by 0.80 points" in shown
+    assert "given noise: variance within a case 0.0800, night effect 0.80 points" in shown
     assert "no set is large enough for less than: 2.6 points in 1 night" in shown
 
 
 def test_an_effect_below_the_noise_of_whole_nights_is_exit_1(run: Run) -> None:
     result = run("plan", "--effect", 0.1, "--within-variance", 0.08, "--night-sd", 3)
     assert result.code == 1
-    assert "no number of cases shows this at this noise" in result.out
+    assert "no number of cases detects this effect at this noise" in result.out
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,9 @@ def test_an_effect_below_the_noise_of_whole_nights_is_exit_1(run: Run) -> None:
         (("--effect", 2, "--within-variance", 0), "within-case variance above 0"),
     ],
 )
-def test_what_cannot_be_planned_is_exit_2_and_says_why(run: Run, arguments: tuple[object, ...], said: str) -> None:
+def test_what_cannot_be_planned_is_exit_2_and_gives_the_reason(
+    run: Run, arguments: tuple[object, ...], said: str
+) -> None:
     result = run("plan", *arguments)
     assert result.code == 2
     assert said in " ".join(result.err.split())

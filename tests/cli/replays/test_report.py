@@ -34,20 +34,20 @@ def report(**fields: Any) -> ReportItem:
 
 
 def test_reports_are_listed_with_their_verdicts(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/reports", ListPage(items=[report(), report(id="b", evidence={})], next_cursor=None))
+    daemon.respond("GET /api/v1/reports", ListPage(items=[report(), report(id="b", evidence={})], next_cursor=None))
     out = run("report", "traffic", "--deployment", "support", "--url", daemon.url).out
     assert "made   drift    600 calls were compared" in out
     assert "made   -        600 calls were compared" in out
     assert daemon.asked[-1].query["deployment"] == "support"
 
 
-def test_without_reports_it_says_so(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/reports", ListPage(items=[], next_cursor=None))
-    assert run("report", "traffic", "--url", daemon.url).out == "there is no report yet\n"
+def test_without_reports_it_reports_it(daemon: Daemon, run: Run) -> None:
+    daemon.respond("GET /api/v1/reports", ListPage(items=[], next_cursor=None))
+    assert run("report", "traffic", "--url", daemon.url).out == "no report yet\n"
 
 
 def test_a_report_shows_its_columns_by_their_evidence_and_where_its_page_is(daemon: Daemon, run: Run) -> None:
-    daemon.says("GET /api/v1/reports/traffic-report-1", report())
+    daemon.respond("GET /api/v1/reports/traffic-report-1", report())
     out = run("report", "show", "traffic-report-1", "--url", daemon.url).out
     assert "driftd report show traffic-report-1 --html FILE" in out
     assert "2026-11-19T04:00:00+00:00" in out
@@ -61,15 +61,15 @@ def test_a_report_shows_its_columns_by_their_evidence_and_where_its_page_is(daem
 
 def test_the_first_nights_say_how_many_are_missing(daemon: Daemon, run: Run) -> None:
     young = report(page=False, evidence={"verdict": "insufficient", "missing": 3, "columns": {}})
-    daemon.says("GET /api/v1/reports/traffic-report-1", young)
+    daemon.respond("GET /api/v1/reports/traffic-report-1", young)
     out = run("report", "show", "traffic-report-1", "--url", daemon.url).out
     assert "insufficient, 3 windows are missing" in out
     assert "page           -" in out
 
 
 def test_the_page_of_a_report_is_written_to_a_file(daemon: Daemon, run: Run, tmp_path: Path) -> None:
-    daemon.says("GET /api/v1/reports/traffic-report-1", report())
-    daemon.says("GET /api/v1/reports/traffic-report-1/page", b"<html>drift</html>")
+    daemon.respond("GET /api/v1/reports/traffic-report-1", report())
+    daemon.respond("GET /api/v1/reports/traffic-report-1/page", b"<html>drift</html>")
     page = tmp_path / "page.html"
     assert run("report", "show", "traffic-report-1", "--html", page, "--url", daemon.url).code == 0
     assert page.read_bytes() == b"<html>drift</html>"

@@ -37,7 +37,7 @@ def card(**fields: Any) -> RunCard:
 
 
 class Cells(HTMLParser):
-    """The texts of a page, and what it would load."""
+    """The texts of a page, and its external resources."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -84,16 +84,16 @@ def test_the_page_holds_the_same_and_loads_nothing() -> None:
     assert {"target.model", "gpt-4", "scorers.choice", "nothing moved"} <= set(page.texts)
 
 
-def test_a_run_without_answers_says_so() -> None:
+def test_a_run_without_answers_reports_it() -> None:
     failed = run_item(state="failed", scored=0, passed=0, pass_rate=None, version=None, version_label=None)
     text = markdown(card(run=failed, low=None, high=None, strata=[], failures=[], findings=[]))
-    assert "Nothing was scored. run-1, failed, answered by an unknown version." in text
-    assert "Nobody has judged this run yet." in text
+    assert "No scored case. run-1, failed, answered by an unknown version." in text
+    assert "This run has no verdict yet." in text
     assert "## Manifest" not in text
 
 
 def test_the_command_prints_the_card_or_writes_the_page(daemon: Daemon, run: Run, tmp_path: Path) -> None:
-    daemon.says("GET /api/v1/runs/run-1/card", card())
+    daemon.respond("GET /api/v1/runs/run-1/card", card())
     assert run("report", "run-1", "--url", daemon.url).out == markdown(card()).rstrip() + "\n"
     assert run("report", "run", "run-1", "--url", daemon.url, "--json").document["run"]["id"] == "run-1"
     page = tmp_path / "card.html"
@@ -102,7 +102,7 @@ def test_the_command_prints_the_card_or_writes_the_page(daemon: Daemon, run: Run
 
 
 def test_a_page_that_cannot_be_written_is_a_sentence(daemon: Daemon, run: Run, tmp_path: Path) -> None:
-    daemon.says("GET /api/v1/runs/run-1/card", card())
+    daemon.respond("GET /api/v1/runs/run-1/card", card())
     result = run("report", "run-1", "--html", str(tmp_path / "no" / "card.html"), "--url", daemon.url)
     assert result.code == 2
     assert "cannot be written (No such file or directory); name another file" in result.err

@@ -23,7 +23,7 @@ def drive(run: Run, tmp_path: Path) -> Drive:
 
 
 def changed_copy(folder: Path) -> Path:
-    """The house's file without its first case, with another second one and a new one."""
+    """Write a copy of the case file without its first case, with a changed second one and a new one."""
     lines = (folder / "primes.jsonl").read_text().splitlines()[1:]
     lines[0] = json.dumps({**json.loads(lines[0]), "reference": "no"})
     path = folder / "changed.jsonl"
@@ -35,7 +35,7 @@ def test_two_files_are_compared_without_a_configuration(run: Run, tmp_path: Path
     write_house(tmp_path, model_url="http://127.0.0.1:9/v1", api_port=1)
     result = run("sets", "diff", tmp_path / "primes.jsonl", changed_copy(tmp_path))
     assert result.code == 1
-    assert result.out.splitlines()[-1].endswith("1 entered, 1 left, 1 changed, 38 the same")
+    assert result.out.splitlines()[-1].endswith("1 entered, 1 left, 1 changed, 38 unchanged")
     same = run("sets", "diff", tmp_path / "primes.jsonl", tmp_path / "primes.jsonl", "--json")
     assert (same.code, same.document["same"]) == (0, 40)
 
@@ -86,7 +86,10 @@ def test_the_canary_is_in_no_prompt(run: Run, tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         (("diff", "a.jsonl"), "after a file comes a second file"),
-        (("diff", "primes", "other"), "two revisions of one set are compared; 'primes' and 'other' are two sets"),
+        (
+            ("diff", "primes", "other"),
+            "only revisions of one set can be compared; 'primes' and 'other' are different sets",
+        ),
         (("diff", "primes"), "eval set 'primes' is unknown"),
         (("export", "primes"), "eval set 'primes' is unknown"),
         (("diff", "primes@ab", "x.jsonl"), "a file is held against the current revision"),

@@ -29,13 +29,13 @@ def test_a_good_file_is_counted_and_named(run: Run, tmp_path: Path) -> None:
     assert result.document["categories"] == {"prime": 1}
 
 
-def test_every_wrong_record_is_a_line_and_the_exit_code_says_so(run: Run, tmp_path: Path) -> None:
+def test_every_wrong_record_is_a_line_and_the_exit_code_reports_it(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "set.yaml"
     path.write_text(GOOD + "- {id: b}\n- {id: c, input: x, severity: grave}\n")
     result = run("sets", "validate", path)
     assert result.code == 1
     assert [line.split(":")[0] for line in result.out.splitlines()[:2]] == ["set.yaml line 2", "set.yaml line 3"]
-    assert "2 records cannot be read, 1 can" in result.out
+    assert "2 invalid records, 1 valid cases" in result.out
     document = run("sets", "validate", path, "--json").document
     assert (document["ok"], document["revision"], len(document["problems"])) == (False, None, 2)
 
@@ -50,7 +50,7 @@ def test_remarks_do_not_fail_a_file(run: Run, tmp_path: Path) -> None:
     assert "Be kind" not in result.out
 
 
-def test_a_file_that_is_not_there_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(run: Run, tmp_path: Path) -> None:
     result = run("sets", "validate", tmp_path / "gone.jsonl")
     assert result.code == 1
     assert "cannot be read: No such file or directory" in result.out

@@ -1,4 +1,4 @@
-"""A key replaced with the real application in this process, and what is left in the bytes of the file."""
+"""Key rotation with the real application in this process, and the remaining bytes of the file."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ def config(model: Model, tmp_path: Path) -> Path:
 
 
 def name_keys(config: Path, **keys: object) -> None:
-    """Change where the set's keys come from."""
+    """Change the key files of the set in the configuration."""
     document = yaml.safe_load(config.read_text())
     document["sets"]["primes"].pop("key_file", None)
     document["sets"]["primes"] |= keys

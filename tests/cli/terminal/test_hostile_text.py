@@ -1,4 +1,4 @@
-"""Whatever a model, a user or a sender calls itself: no command lets it write to the terminal."""
+"""No command lets a text from a model, a user or a sender write control characters to the terminal."""
 
 import io
 import json
@@ -77,7 +77,7 @@ def test_a_hostile_text_is_shown_escaped(
 
 
 def test_some_commands_show_it(run: Run, daemon: Daemon, contract: Callable[[str, str], bytes | None]) -> None:
-    """Or the test above would find nothing anyway."""
+    """Prove that the test above can fail."""
     daemon.otherwise = contract
     for words in (
         ("replay", "list"),

@@ -21,7 +21,7 @@ def test_lines_that_repeat_are_dropped_and_counted_in_the_next_minute() -> None:
     watch.now_s = WINDOW_S
     following = record("accept failed: %d", 7)
     assert limit.filter(following)
-    assert following.getMessage() == f"accept failed: 7 ({10_000 - LINES} more like this were not logged)"
+    assert following.getMessage() == f"accept failed: 7 ({10_000 - LINES} similar lines were not logged)"
 
 
 def test_other_lines_pass_meanwhile() -> None:
@@ -40,7 +40,7 @@ def test_a_percent_sign_in_a_dropped_line_is_no_placeholder() -> None:
     watch.now_s = WINDOW_S
     following = record("%s is full", "99 %s")
     assert limit.filter(following)
-    assert following.getMessage() == "99 %s is full (1 more like this were not logged)"
+    assert following.getMessage() == "99 %s is full (1 similar lines were not logged)"
 
 
 def test_its_memory_is_bounded() -> None:

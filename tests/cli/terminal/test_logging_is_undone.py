@@ -1,4 +1,4 @@
-"""The configuration that a command makes in the test process does not reach the next test."""
+"""The logging configuration of a command does not affect the next test."""
 
 import logging
 

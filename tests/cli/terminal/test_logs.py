@@ -28,7 +28,7 @@ def test_a_traceback_stays_inside_the_line() -> None:
 
 
 @pytest.mark.parametrize(("level", "heard"), [(LogLevel.DEBUG, 3), (LogLevel.INFO, 2), (LogLevel.ERROR, 0)])
-def test_the_level_says_what_is_heard_and_libraries_are_quiet(
+def test_the_level_reports_what_is_heard_and_libraries_are_quiet(
     level: LogLevel, heard: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = logging.getLogger()

@@ -1,4 +1,4 @@
-"""Who or what has seen the cases of a private set, and which of them to replace."""
+"""The access log of a private set, its exposure, and the cases to replace."""
 
 from typing import Annotated
 
@@ -16,12 +16,14 @@ from monitor.store.sets import access_log as access
 from monitor.store.sets import revisions as evalsets
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
-CaseId = Annotated[str | None, Query(max_length=200, description="only what this case was part of")]
+CaseId = Annotated[str | None, Query(max_length=200, description="Filter by case.")]
 
 
 @router.get("/access", **needs(Role.READ))
 def list_access(context: Context, query: ListQuery, set_name: SetName, case_id: CaseId = None) -> ListPage[AccessItem]:
-    """The ledger of a set, newest first: one entry for each run that sent cases, and for each reveal to a person."""
+    """List the access log of a set, newest first: one entry for each run that sent cases and for each reveal to a
+    person.
+    """
     with context.store.read() as tx:
         evalsets.find(tx, set_name, None)
         return as_list(access.page(tx, set_name, case_id, query), _entry)
@@ -29,7 +31,7 @@ def list_access(context: Context, query: ListQuery, set_name: SetName, case_id: 
 
 @router.get("/exposure", **needs(Role.READ))
 def get_exposure(context: Context, set_name: SetName) -> ExposureItem:
-    """What every case of the current revision has been through, and which of them one rotation should replace."""
+    """Return the exposure of each case of the current revision, and the cases to replace in the next rotation."""
     now = context.clock.now()
     policy = context.policy.sets.get(set_name)
     with context.store.read() as tx:

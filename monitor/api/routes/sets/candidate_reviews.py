@@ -1,4 +1,4 @@
-"""Reviewing candidates: accept, edit and reject, one by one or many at once."""
+"""Reviews of candidates: accept, edit and reject, one at a time or in bulk."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,7 +37,7 @@ router = APIRouter(prefix="/api/v1/candidates", tags=["candidates"])
 
 @router.post("/decisions", response_model=ReviewResult, **needs(Role.REVIEW, **model_body(ReviewCandidates)))
 def review_many(context: Context, write: Write, sender: Sender) -> Response:
-    """Many orders in one transaction. What is refused is listed, the rest goes through."""
+    """Apply many reviews in one transaction. Refused ones are listed; the others are applied."""
     body = write.parse(ReviewCandidates)
 
     def work(tx: Tx) -> tuple[int, ReviewResult]:
@@ -61,7 +61,7 @@ def review_many(context: Context, write: Write, sender: Sender) -> Response:
 
 @router.post("/{id}/decisions", response_model=CandidateDetail, **needs(Role.REVIEW, **model_body(ReviewCandidate)))
 def review_one(context: Context, write: Write, sender: Sender, id: Identifier) -> Response:  # noqa: A002 - as the path
-    """Accept, edit or reject a candidate. What is so already stays so and is answered alike."""
+    """Accept, edit or reject a candidate. A repeated review changes nothing and gets the same answer."""
     body = write.parse(ReviewCandidate)
 
     def work(tx: Tx) -> tuple[int, CandidateDetail]:
@@ -81,7 +81,7 @@ def review_one(context: Context, write: Write, sender: Sender, id: Identifier) -
 
 @dataclass(slots=True, kw_only=True)
 class _Batch:
-    """Candidates as the orders so far leave them, and what became of each order."""
+    """The candidates after the reviews so far, and the result of each review."""
 
     who: str
     now: datetime

@@ -1,4 +1,4 @@
-"""Cases that corrections propose for a dynamic set, and the log of what reviewers did with them."""
+"""Candidates for a dynamic set, and the review log."""
 
 from typing import Annotated, Literal
 
@@ -21,10 +21,10 @@ from monitor.store.traffic import feedback
 from replay.types import Severity
 
 router = APIRouter(prefix="/api/v1/candidates", tags=["candidates"])
-State = Annotated[Literal["proposed", "accepted", "rejected"] | None, Query(description="all when left out")]
+State = Annotated[Literal["proposed", "accepted", "rejected"] | None, Query(description="The default is all.")]
 HowBad = Annotated[Literal["low", "medium", "high", "critical"] | None, Query()]
-Ready = Annotated[bool | None, Query(description="only those that say what a right answer is, or only the others")]
-LOGGED = 50  # entries of the review log that a candidate is shown with
+Ready = Annotated[bool | None, Query(description="Filter by whether a candidate can be accepted without an edit.")]
+LOGGED = 50  # entries of the review log in the detail of a candidate
 
 
 @router.get("", **needs(Role.READ))
@@ -50,13 +50,13 @@ def list_candidates(  # noqa: PLR0917 - the parameters of the list
 
 @router.get("/decisions", **needs(Role.READ))
 def list_decisions(context: Context, query: ListQuery, candidate_id: Name = None) -> ListPage[DecisionItem]:
-    """The review log: who accepted, edited or rejected which candidate, newest first."""
+    """List the review log, newest first: who accepted, edited or rejected which candidate."""
     with context.store.read() as tx:
         return as_list(candidates.decisions(tx, query, candidate_id), encode.decision)
 
 
 @router.get("/{id}", **needs(Role.READ))
-def get_candidate(context: Context, id: Identifier) -> CandidateDetail:  # noqa: A002 - the path says id
+def get_candidate(context: Context, id: Identifier) -> CandidateDetail:  # noqa: A002 - the path uses id
     with context.store.read() as tx:
         found = candidates.by_ids(tx, [id]).get(id)
         if found is None:

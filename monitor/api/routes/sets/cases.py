@@ -1,4 +1,4 @@
-"""The cases of a set: which they are for every reader, what a sealed one says for few."""
+"""The cases of a set. Everyone with the role `read` sees their ids; sealed content needs the role `reveal`."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from monitor.api import encode, reveal
 from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
-from monitor.api.listing import PlaceQuery, slice_at
+from monitor.api.listing import PageStartQuery, slice_at
 from monitor.api.reveal import Reveal
 from monitor.api.schema import CaseItem, ListPage
 from monitor.domain.evalset import Revision
@@ -18,7 +18,7 @@ from monitor.store.sets import revisions as evalsets
 
 router = APIRouter(prefix="/api/v1/cases", tags=["cases"])
 SetName = Annotated[str, Query(min_length=1, max_length=200)]
-RevisionHash = Annotated[str | None, Query(max_length=64, description="the current revision when left out")]
+RevisionHash = Annotated[str | None, Query(max_length=64, description="The default is the current revision.")]
 
 
 @router.get("", **needs(Role.READ))
@@ -26,15 +26,15 @@ def list_cases(
     *,
     context: Context,
     sender: Sender,
-    place: PlaceQuery,
+    page_start: PageStartQuery,
     set_name: SetName,
     revision: RevisionHash = None,
     reveal_: Reveal = False,
 ) -> ListPage[CaseItem]:
-    """The cases of one revision by position; `input` and `references` of a sealed set are null unless revealed."""
+    """List the cases of a revision by position. `input` and `references` of a sealed set are null unless revealed."""
     with context.store.read() as tx:
         found = _revision(tx, set_name, revision)
-        page = slice_at(evalsets.cases(tx, set_name, found.revision), place)
+        page = slice_at(evalsets.cases(tx, set_name, found.revision), page_start)
     open_sealed = reveal.opener(context, sender, found, reveal=reveal_)
     if open_sealed is not None:
         reveal.log(context, sender, found, "cases", [row.case_id for row in page.items])
@@ -46,5 +46,5 @@ def _revision(tx: Tx, set_name: str, revision: str | None) -> Revision:
     found = evalsets.get(tx, set_name, revision) if revision else evalsets.current(tx, set_name)
     if found is None:
         wanted = f"revision {revision!r} of eval set {set_name!r}" if revision else f"eval set {set_name!r}"
-        raise NotFound(f"{wanted} is unknown; GET /api/v1/sets lists those that have cases")
+        raise NotFound(f"{wanted} is unknown; GET /api/v1/sets lists all sets with cases")
     return found

@@ -1,4 +1,4 @@
-"""What revisions of an eval set hold: how two of them differ, and the whole of one for those who may see it."""
+"""The content of revisions: the difference of two, and the export of one."""
 
 from typing import Annotated
 
@@ -23,12 +23,12 @@ from replay.evalsets.difference import Difference, difference
 from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
-Start = Annotated[str | None, Query(max_length=64, description="beginning of a revision's hash")]
+Start = Annotated[str | None, Query(max_length=64, description="Prefix of the hash of a revision.")]
 
 
 @router.get("/diff", **needs(Role.READ))
 def diff_revisions(context: Context, set_name: SetName, before: Start = None, after: Start = None) -> SetDiff:
-    """How two revisions differ, by ids and names of fields; the current one and its parent when left out."""
+    """Return the difference of two revisions by ids and field names. Default: the current revision and its parent."""
     with context.store.read() as tx:
         newer = evalsets.find(tx, set_name, after)
         older = evalsets.find(tx, set_name, before or newer.parent) if before or newer.parent else None
@@ -39,7 +39,7 @@ def diff_revisions(context: Context, set_name: SetName, before: Start = None, af
 
 @router.post("/diff", response_model=SetDiff, **needs(Role.OPERATE, **model_body(ImportSet)))
 def diff_with(context: Context, write: Write) -> SetDiff:
-    """What importing these cases would change; nothing is written."""
+    """Return what an import of these cases would change. Nothing is stored."""
     order = write.parse(ImportSet)
     configured(context, order.name)
     cases = cases_of(order)
@@ -51,7 +51,7 @@ def diff_with(context: Context, write: Write) -> SetDiff:
 
 @router.get("/export", **needs(Role.REVEAL))
 def export_set(context: Context, sender: Sender, set_name: SetName, revision: RevisionHash = None) -> SetExport:
-    """A whole revision in the open. Who gets it is written down first."""
+    """Export a revision with all texts. The reveal is logged first."""
     with context.store.read() as tx:
         found = evalsets.find(tx, set_name, revision)
         cases = open_cases(context, tx, found)
@@ -67,7 +67,7 @@ def export_set(context: Context, sender: Sender, set_name: SetName, revision: Re
 
 
 def open_cases(context: ApiContext, tx: Tx, revision: Revision) -> list[Case]:
-    """The cases for work in memory; Conflict when they cannot be opened."""
+    """Return the decrypted cases for use in memory. Raises Conflict if they cannot be decrypted."""
     if revision.sealed and context.sealer_of(revision.name) is None:
         raise Conflict(
             f"eval set {revision.name!r} is sealed and no key is configured for it; set sets.{revision.name}.key_file"
@@ -75,7 +75,7 @@ def open_cases(context: ApiContext, tx: Tx, revision: Revision) -> list[Case]:
     try:
         return sealed_sets.read_cases(tx, revision.name, revision.revision, context.sealer_of(revision.name))
     except SealError as error:
-        raise Conflict(f"eval set {revision.name!r} cannot be opened: {error}") from None
+        raise Conflict(f"eval set {revision.name!r} cannot be decrypted: {error}") from None
 
 
 def _item(before: str, after: str, found: Difference) -> SetDiff:

@@ -1,4 +1,4 @@
-"""The health of a set, read from its runs, its ledger and production."""
+"""The health of a set, computed from its runs, its access log and production traffic."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -30,13 +30,13 @@ from monitor.store.sets.set_health import RunScores
 from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
-MOST_CALLS = 2_000  # of production; a share of them is known to two points
-Days = Annotated[float, Query(gt=0, le=36_500, description="so much of production is looked at")]
+MOST_CALLS = 2_000  # of production: enough to estimate a share within two points
+Days = Annotated[float, Query(gt=0, le=36_500, description="Days of production traffic to analyze.")]
 
 
 @router.get("/health", **needs(Role.READ))
 def get_health(context: Context, set_name: SetName, deployment: Name = None, days: Days = 30.0) -> SetHealthItem:
-    """Saturation, label noise, staleness, redundancy, exposure and overfitting of the current revision."""
+    """Return saturation, label noise, staleness, redundancy, exposure and overfitting of the current revision."""
     users = _users(context, set_name, deployment)
     now = context.clock.now()
     with context.store.read() as tx:
@@ -65,7 +65,7 @@ def get_health(context: Context, set_name: SetName, deployment: Name = None, day
 
 
 def _users(context: ApiContext, set_name: str, deployment: str | None) -> list[str]:
-    """The deployments that replay the set, or the one that was asked for."""
+    """Return the deployments that replay the set, or only the requested one."""
     users = [name for name, policy in context.policy.deployments.items() if set_name in policy.sets]
     if deployment is None:
         return users
@@ -83,7 +83,7 @@ def _exposure(context: ApiContext, tx: Tx, revision: Revision) -> Exposure | Non
 
 
 def _overfitting(tx: Tx, runs: RunScores, users: Sequence[str]) -> Overfitting:
-    """Production is read in the time of the first and of the last third of the runs."""
+    """Compare production during the first third of the runs with production during the last third."""
     third, at = len(runs.finished_at) // 3, runs.finished_at
     if not third:
         return overfitting_of(runs.scores, Corrected(calls=0, corrected=0), Corrected(calls=0, corrected=0))
@@ -93,6 +93,6 @@ def _overfitting(tx: Tx, runs: RunScores, users: Sequence[str]) -> Overfitting:
 
 
 def _asked(case: Case) -> str:
-    """What makes the question: the users' messages, and the variables that fill its prompt."""
-    said = [message.content for message in case.input if message.role == "user"]
-    return "\n".join([*said, *(str(value) for _, value in sorted(case.variables.items()))])
+    """Return the question of a case: the user messages and the values of prompt variables."""
+    questions = [message.content for message in case.input if message.role == "user"]
+    return "\n".join([*questions, *(str(value) for _, value in sorted(case.variables.items()))])

@@ -1,4 +1,4 @@
-"""The keys of sealed sets: everything sealed anew with the configured one."""
+"""Key rotation of sealed sets."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -23,14 +23,14 @@ router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
 
 @router.post("/key", status_code=202, response_model=RotatedKey, **needs(Role.ADMIN, **model_body(RotateKey)))
 def rotate_key(context: Context, write: Write, sender: Sender) -> Response:
-    """Seal everything of the set with its configured key, and order the file to be compacted: the bytes that the old
-    key opens are gone when that is done.
+    """Encrypt everything of the set with its configured key and order a compaction, which removes the bytes that the
+    old key can decrypt.
     """
     order = write.parse(RotateKey)
     policy = configured(context, order.name)
     sealer = sealer_for(context, policy)
     if sealer is None:
-        raise Conflict(f"eval set {order.name!r} is dynamic and not sealed; there is no key to rotate")
+        raise Conflict(f"eval set {order.name!r} is dynamic and not sealed; it has no key")
 
     def work(tx: Tx) -> tuple[int, RotatedKey]:
         try:

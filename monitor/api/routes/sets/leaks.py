@@ -1,4 +1,4 @@
-"""Searches production traffic and given texts for canaries and copies of sealed cases, and tells no text."""
+"""Searches production traffic and given texts for canaries and copies of sealed cases. It returns no text."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -16,16 +16,16 @@ from monitor.errors import unknown
 from monitor.health.leaks import LeakSearch, private_texts
 from monitor.store.engine.database import Tx
 from monitor.store.sets import revisions as evalsets
-from monitor.store.traffic import text_search as said
+from monitor.store.traffic import text_search
 from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
-LONG_REFERENCE = 60  # characters: shorter answers are anybody's
+LONG_REFERENCE = 60  # characters: shorter answers are not specific
 
 
 @router.post("/leaks", response_model=LeaksFound, **needs(Role.OPERATE, **model_body(SearchLeaks)))
 def search_leaks(context: Context, write: Write) -> LeaksFound:
-    """Search texts and traffic for the sets' canaries and for copies of their cases. Nothing is stored."""
+    """Search texts and traffic for canaries and copies of private cases. Nothing is stored."""
     order = write.parse(SearchLeaks)
     with context.store.read() as tx:
         searches = _searches(context, tx, order)
@@ -35,8 +35,8 @@ def search_leaks(context: Context, write: Write) -> LeaksFound:
         calls, recognized = 0, 0
         if order.days is not None:
             start = context.clock.now() - timedelta(days=order.days)
-            recognized = said.sealed_matches(tx, start)
-            for call in said.since(tx, start, order.max_calls):
+            recognized = text_search.sealed_matches(tx, start)
+            for call in text_search.since(tx, start, order.max_calls):
                 calls += 1
                 for part, text in call.parts.items():
                     leaks += _in_text(searches, f"{part} in {call.deployment} {call.id}", text)
@@ -57,9 +57,9 @@ def _searches(context: ApiContext, tx: Tx, order: SearchLeaks) -> dict[str, Leak
 
 
 def _own(case: Case) -> list[str]:
-    """What nobody else should have: what users ask in it, and long answers."""
-    asked = [message.content for message in case.input if message.role == "user"]
-    return [*asked, *(text for text in case.references if len(text) >= LONG_REFERENCE)]
+    """Return the texts that are specific to the case: its user messages and its long references."""
+    questions = [message.content for message in case.input if message.role == "user"]
+    return [*questions, *(text for text in case.references if len(text) >= LONG_REFERENCE)]
 
 
 def _in_text(searches: dict[str, LeakSearch], location: str, text: str) -> Iterator[LeakItem]:

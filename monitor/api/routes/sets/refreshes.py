@@ -1,4 +1,4 @@
-"""What each refresh of a dynamic set changed, and why."""
+"""The changes of each refresh of a dynamic set, with reasons."""
 
 from fastapi import APIRouter
 
@@ -17,7 +17,7 @@ router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
 
 @router.get("/refreshes", **needs(Role.READ))
 def list_refreshes(context: Context, query: ListQuery, set_name: SetName) -> ListPage[RefreshItem]:
-    """The refreshes of a set that changed it, newest first."""
+    """List the refreshes that changed the set, newest first."""
     with context.store.read() as tx:
         evalsets.find(tx, set_name, None)
         return as_list(refreshes.page(tx, set_name, query), _item)

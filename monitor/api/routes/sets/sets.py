@@ -1,4 +1,4 @@
-"""Eval sets: their revisions, and the import of a new one."""
+"""Eval sets: list revisions, import a new one."""
 
 from collections.abc import Sequence
 
@@ -27,19 +27,19 @@ from replay.evalsets.sealing import Sealer
 from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
-SHOWN = 5  # ids in an error
+SHOWN = 5  # ids in an error message
 
 
 @router.get("", **needs(Role.READ))
 def list_sets(context: Context, query: ListQuery) -> ListPage[SetItem]:
-    """Every revision of every set; the newest of a name is the current one."""
+    """List every revision of every set; the newest of a name is the current one."""
     with context.store.read() as tx:
         return as_list(evalsets.page(tx, query), encode.eval_set)
 
 
 @router.post("", status_code=201, response_model=ImportResult, **needs(Role.OPERATE, **model_body(ImportSet)))
 def import_set(context: Context, write: Write) -> Response:
-    """Write a revision of a configured set: 201 when it is new, 200 when the set already had this content."""
+    """Import a revision of a configured set. 201 if it is new, 200 if the set already has this content."""
     order = write.parse(ImportSet)
     policy = configured(context, order.name)
     sealer = sealer_for(context, policy)
@@ -70,17 +70,17 @@ def import_set(context: Context, write: Write) -> Response:
 
 
 def _refuse_sealed(context: ApiContext, tx: Tx, name: str, cases: Sequence[Case]) -> None:
-    """Raise UsageError for a question of a sealed set, as far as the configured keys recognize it."""
+    """Raise UsageError for a question of a sealed set, if a configured key recognizes it."""
     sealers = [sealer for each in context.policy.sets if (sealer := context.sealer_of(each)) is not None]
     known = evalsets.sealed_input_macs(tx) if sealers else set()
     found = [
         case.id for case in cases if any(mac in known for sealer in sealers for mac in sealer.macs(case.last_user_text))
     ]
     if found:
-        shown = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
+        listed = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
         raise UsageError(
-            f"eval set {name!r} is not sealed, and {len(found)} of {len(cases)} cases ask a question of a sealed set "
-            f"({shown}); leave them out, or store them unsealed with allow_sealed (--allow-sealed)"
+            f"eval set {name!r} is not sealed, and {len(found)} of {len(cases)} cases have a question of a sealed set "
+            f"({listed}); leave them out, or store them unsealed with allow_sealed (--allow-sealed)"
         )
 
 
@@ -96,9 +96,7 @@ def sealer_for(context: ApiContext, policy: SetPolicy) -> Sealer | None:
         return None
     sealer = context.sealer_of(policy.name)
     if sealer is None:
-        raise Conflict(
-            f"eval set {policy.name!r} is frozen and has no key to seal it with; set sets.{policy.name}.key_file"
-        )
+        raise Conflict(f"eval set {policy.name!r} is frozen and has no encryption key; set sets.{policy.name}.key_file")
     return sealer
 
 
