@@ -121,7 +121,7 @@ def _decode(context: ApiContext, write: WriteRequest, kind: Kind) -> tuple[Batch
         records = body if isinstance(body, list) else [body]
         if len(records) > (most := context.limits.records):
             raise BodyTooLarge(
-                f"the body has {len(records)} records; the limit is {most} (ingest.limits.records); split the batch"
+                f"the body has {len(records)} records, more than {most} (ingest.limits.records); split the batch"
             )
         found = _Found()
         now = context.clock.now()

@@ -22,7 +22,7 @@ def list_changes(session: Session, deployment: Deployment = None, limit: Limit =
     page = session.api.list("/api/v1/changes", ChangeItem, limit=limit, deployment=deployment)
     rows = [(c.id, c.deployment, c.at, c.kind, c.how, c.from_version, c.to_version) for c in page.items]
     columns = ("change", "deployment", "at", "kind", "how", "from", "to")
-    session.show(page, lambda: print_table(columns, rows, "there is no change yet"))
+    session.show(page, lambda: print_table(columns, rows, "no change yet"))
 
 
 @app.command("current")

@@ -77,7 +77,7 @@ def test_what_a_person_accepts_is_replayed_the_next_night(house: House, run: Run
     with over_http(house.app.addresses["api"], {}) as api:
         [line] = check_at_daemon(load(house.folder / "driftd.yaml", {}), api)
     assert (line.state, line.check) == (State.WARN, f"corrections {DEPLOYMENT}")
-    assert "2 candidates wait and nothing accepts them" in line.sentence
+    assert "2 candidates wait for a review" in line.sentence
 
     waiting = {item["interaction_id"]: item for item in run("candidates", "list", *at, "--json").document["items"]}
     right, prose = waiting["call-0"]["id"], waiting["call-1"]["id"]

@@ -166,7 +166,7 @@ def test_call_targets_requests_one_token_of_an_endpoint_without_a_model_list(
     config: Path, run: Run, model: Model
 ) -> None:
     state, sentence = lines_of(run, config, code=1)["target model"]
-    assert (state, "--call-targets asks it for one token" in sentence) == ("warn", True)
+    assert (state, "--call-targets requests one token" in sentence) == ("warn", True)
     state, sentence = lines_of(run, config, "--call-targets", code=1)["target model"]
     assert (state, sentence.startswith(f"{model.url} answers as gpt-4-0314 in ")) == ("ok", True)
     assert model.questions == ["Reply with OK."]
@@ -294,7 +294,7 @@ def test_budgets_of_replays_are_shown_with_what_is_spent(run: Run, config: Path,
     name = next(iter(deployments))
     change(config, deployments={**deployments, name: {**deployments[name], "replay": limits}})
     limited = f"{name}: limits are 1,500 requests a run, 2,000 requests a day ({{}} requests spent), 9,000,000 tokens"
-    assert lines_of(run, config, code=1)["replay budget"] == ("ok", f"{limited.format(0)} a month (0 tokens spent)")
+    assert lines_of(run, config, code=1)["replay budget"] == ("ok", f"{limited.format(0)} per month (0 tokens spent)")
     settings, clock = load(config, os.environ), SystemClock()
     settings.store.path.parent.mkdir(parents=True, exist_ok=True)
     store = Store.open(settings.store.path, clock=clock)
@@ -303,5 +303,5 @@ def test_budgets_of_replays_are_shown_with_what_is_spent(run: Run, config: Path,
     store.close()
     state, sentence = lines_of(run, config, code=1)["replay budget"]
     assert state == "warn"
-    assert f"{limited.format('2,000')} a month (70 tokens spent); deployment '{name}': the requests" in sentence
+    assert f"{limited.format('2,000')} per month (70 tokens spent); deployment '{name}': the requests" in sentence
     assert f"replays can run again from {Period.DAY.end(clock.now()):%Y-%m-%d} 00:00 UTC" in sentence

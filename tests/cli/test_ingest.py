@@ -206,7 +206,7 @@ def test_a_file_goes_on_where_it_was_killed_and_every_record_is_there_once(
         killed_in_the_middle(path, *where)
         result = run("ingest", path, *where, "--json")
         assert result.code == 0, result.err
-        behind = int(result.err.split("goes on behind line ")[1].split()[0])
+        behind = int(result.err.split("continues after line ")[1].split()[0])
         assert MANY // 4 <= behind < MANY
         assert behind + result.document["accepted"] + result.document["duplicates"] == MANY
         assert result.document["duplicates"] <= 1_000  # the piece that was on its way

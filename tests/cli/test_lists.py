@@ -25,7 +25,7 @@ def test_a_list_prints_its_items(
     assert seen in run(*arguments, "--url", daemon.url).out
     assert len(run(*arguments, "--url", daemon.url, "--json").document["items"]) == 1
     daemon.respond(f"GET {path}", ListPage(items=[], next_cursor=None))
-    assert run(*arguments, "--url", daemon.url).out.startswith("there is no ")
+    assert run(*arguments, "--url", daemon.url).out.startswith("no ")
 
 
 def test_a_finding_is_shown_with_its_evidence(daemon: Daemon, run: Run) -> None:

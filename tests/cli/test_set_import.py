@@ -45,7 +45,9 @@ def test_one_case_over_forty_needs_a_yes(drive: Drive, tmp_path: Path) -> None:
     one = write(tmp_path, {"id": "p0", "input": "Is 0 prime?", "reference": "no"})
     refused = drive("sets", "import", "primes", one)
     assert (refused.code, refused.out) == (2, "")
-    assert refused.err.startswith(f"{CASES - 1} of {CASES} cases of 'primes' are not in given.jsonl and would leave")
+    assert refused.err.startswith(
+        f"{CASES - 1} of {CASES} cases of 'primes' are not in given.jsonl and would be removed"
+    )
     assert cases_of(drive, "primes") == CASES
     assert drive("sets", "import", "primes", one, "--yes").code == 0
     assert cases_of(drive, "primes") == 1

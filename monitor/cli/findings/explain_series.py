@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from monitor.api.schema import FindingItem, ProductionEvidenceItem
 
 _COUNTED = {
-    "corrections": "share of answered calls with a correction, for each UTC day",
+    "corrections": "share of answered calls with a correction within the late days, for each UTC day",
     "refusals": "share of answers that begin like a refusal, among answers with stored text, for each UTC day",
     "availability": "share of calls that did not fail, for each UTC day",
     "latency": "median duration of successful calls, for each UTC day",

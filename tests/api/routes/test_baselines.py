@@ -88,5 +88,5 @@ def test_noise_is_measured_on_the_nights_of_the_newest_version(house: House) -> 
 def test_a_set_without_a_night_has_no_noise(house: House) -> None:
     answer = house.get("/api/v1/noise", deployment="bot", set_name="corrections")
     assert answer.status_code == 404
-    assert "has no scored night of 'bot' yet; replay it first" in answer.json()["detail"]
+    assert "has no scored night of deployment 'bot'; replay it first" in answer.json()["detail"]
     assert house.get("/api/v1/noise", deployment="nobody", set_name="private").status_code == 404

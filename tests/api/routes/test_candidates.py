@@ -122,7 +122,7 @@ def test_of_many_who_decide_at_once_one_decides_and_the_others_hear_it(guarded: 
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [
-        ({"action": "edit", "input": " "}, 422, "body.input: a case asks something"),
+        ({"action": "edit", "input": " "}, 422, "body.input: the text is empty"),
         ({"action": "edit", "input": [{"role": "assistant", "content": "x"}]}, 422, "needs a user message"),
         ({"action": "edit", "input": [{"role": "nobody", "content": "x"}]}, 422, "field 'role' must be one of"),
         ({"action": "edit", "category": "two\nlines"}, 422, "body.category: must be a printable text"),

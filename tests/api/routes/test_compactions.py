@@ -76,7 +76,7 @@ def test_a_set_that_is_being_replayed_refuses_the_erasure_and_nothing_goes(tmp_p
             )
         refused = house.post("/api/v1/compactions", {"erase_user": "anna"})
         assert refused.status_code == 409
-        assert "'corrections' holds cases of this user and is being replayed" in refused.json()["detail"]
+        assert "'corrections' has cases of this user and is being replayed" in refused.json()["detail"]
         assert len(house.get("/api/v1/interactions").json()["items"]) == 1
         assert house.get("/api/v1/compactions").json()["items"] == []
         assert house.post("/api/v1/compactions", {"erase_user": "bert"}).status_code == 202

@@ -114,7 +114,7 @@ def test_a_case_without_a_verdict_in_both_runs_is_not_there(unsealed: House) -> 
     query = {"baseline": "run-1", "candidate": "run-3"}
     response = unsealed.get(CASE, token=READ, case_id="c-9", **query)
     assert (response.status_code, response.json()["code"]) == (404, "not_found")
-    assert "'c-9' has no verdict in both 'run-1' and 'run-3'" in response.json()["detail"]
+    assert "'c-9' is not scored in both 'run-1' and 'run-3'" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("token", [READ, REVEAL])

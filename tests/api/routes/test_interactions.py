@@ -45,7 +45,7 @@ def test_malformed_records_are_rejected_with_their_place_and_the_rest_lands(hous
 
 def test_a_feedback_does_not_slip_in_among_interactions(house: House) -> None:
     [rejected] = house.post(PATH, thumb(type="feedback")).json()["rejected"]
-    assert "takes records of type 'interaction'" in rejected["reason"]
+    assert "accepts only records of type 'interaction'" in rejected["reason"]
     assert house.get("/api/v1/feedback").json()["items"] == []
 
 

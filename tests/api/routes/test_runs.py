@@ -85,7 +85,7 @@ def test_a_run_that_is_over_cannot_be_cancelled(house: House) -> None:
     add_complete_run(house, "run-1", {"p-7": True})
     response = house.post(f"{PATH}/run-1/cancel", {})
     assert response.status_code == 409
-    assert "'run-1' is complete already" in response.json()["detail"]
+    assert "'run-1' is already complete" in response.json()["detail"]
     assert house.post(f"{PATH}/run-9/cancel", {}).status_code == 404
 
 

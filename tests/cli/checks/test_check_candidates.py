@@ -45,7 +45,7 @@ def ingest(run: Run, config: Path, **said: object) -> None:
 def test_without_a_correction_it_reports_that_each_waits_for_a_review(config: Path, run: Run) -> None:
     state, sentence = lines_of(run, config, code=1)[CHECK]
     assert state == "ok"
-    assert "waits for a review before it enters grown" in sentence
+    assert "needs a review before it enters grown" in sentence
     assert "grows" not in lines_of(run, config, code=1)["set grown"][1]
 
 
@@ -53,7 +53,7 @@ def test_what_waits_and_nothing_accepts_is_a_warning_that_reports_what_to_do(con
     ingest(run, config, expected="yes")
     state, sentence = lines_of(run, config, code=1)[CHECK]
     assert state == "warn"
-    assert sentence.startswith("1 candidate waits and nothing accepts it: grown does not grow")
+    assert sentence.startswith("1 candidate waits for a review; until then grown does not grow")
     assert "`driftd candidates list -d support`" in sentence
     assert "sets.grown.auto_accept" in sentence
     assert run("candidates", "accept", "--all", "--config", config).code == 0
@@ -65,4 +65,4 @@ def test_with_auto_accept_the_corrections_enter_by_themselves(config: Path) -> N
     settings = load(change(config, sets={"grown": {**GROWN, "auto_accept": True}}), {})
     [line] = check_counts(settings, {"support": CandidateCounts(proposed=3, ready=1)})
     assert line.state is State.OK
-    assert "2 do not say what was right and wait for an edit" in line.sentence
+    assert "2 have no expectation and need an edit" in line.sentence

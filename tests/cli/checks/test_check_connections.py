@@ -7,7 +7,7 @@ from monitor.servers.descriptors import DescriptorLimit
 def test_a_hard_limit_that_is_too_low_is_warned_of_with_the_number_that_is_needed() -> None:
     line = check_open_files(Config(), DescriptorLimit(soft=256, hard=256))
     assert line.state is State.WARN
-    assert "leaves 42 connections to each listener instead of 1024" in line.sentence
+    assert "42 connections per listener are possible instead of 1024" in line.sentence
     assert "raise the hard limit to 3200" in line.sentence
 
 

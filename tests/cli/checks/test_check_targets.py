@@ -60,7 +60,7 @@ def test_call_targets_requests_an_answer(kind: str, endpoint: RecordedEndpoint, 
 
 
 @pytest.mark.parametrize(
-    ("kind", "hint"), [("openai", "is base_url right"), ("anthropic", "is base_url right"), ("http", "is url right")]
+    ("kind", "hint"), [("openai", "check base_url"), ("anthropic", "check base_url"), ("http", "check url")]
 )
 def test_what_is_not_there_fails_and_names_where_to_look(kind: str, hint: str, tmp_path: Path) -> None:
     state, sentence = check(kinds("http://127.0.0.1:9", tmp_path)[kind], tmp_path, ask=False)

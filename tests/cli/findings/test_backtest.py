@@ -65,7 +65,7 @@ def test_a_line_that_cannot_be_read_is_reported_by_number_and_field_and_the_othe
     assert result.code == 2
     assert [line["id"] for line in answers(result.out)] == ["quiet", "last"]
     assert "line 2: nights[3].passes[2]: must be a number of at least 0, or null; got 'yes'" in result.err
-    assert "line 3: this is no JSON" in result.err
+    assert "line 3: invalid JSON" in result.err
 
 
 def test_a_file_that_is_not_there_is_one_sentence(run: Run, tmp_path: Path) -> None:
@@ -127,4 +127,4 @@ def test_options_override_the_settings_of_every_line(run: Run, tmp_path: Path) -
 
 def test_a_set_without_a_deployment_is_one_sentence(run: Run, tmp_path: Path) -> None:
     result = run("backtest", write(tmp_path, QUIET), "--set", "primes")
-    assert (result.code, "--set needs --from-store DEPLOYMENT" in result.err) == (2, True)
+    assert (result.code, "--set requires --from-store DEPLOYMENT" in result.err) == (2, True)

@@ -47,7 +47,7 @@ def refuse(house: Drive) -> None:
     quiet = house("drift", "list", "--json").document["items"][0]
     nothing = house("drift", "accept", quiet["id"], "--reason", "x")
     assert (nothing.code, "there is nothing to accept" in nothing.err) == (2, True)
-    assert "no baseline was accepted yet" in house("drift", "baselines").out
+    assert "no accepted baseline" in house("drift", "baselines").out
     still = house("plan", "--effect", 2, "--deployment", "support", "--set", "primes")  # no case ever flipped
     assert (still.code, "give --within-variance" in still.err) == (2, True)
 
@@ -75,9 +75,9 @@ def test_a_finding_is_explained_and_accepted_and_the_nights_count_again(house: D
     ):
         assert f". {step}: " in told.out, step
     assert "2 nights" in told.out
-    assert "40 of 40 cases were asked before" in told.out
+    assert "40 of 40 cases are in earlier nights" in told.out
     assert "served model: gpt-4-0314 to gpt-4-0613" in told.out
-    assert "not tried: it " in told.out
+    assert "not run: it " in told.out
     document = house("drift", "explain", finding, "--json").document
     assert document["finding"]["evidence"]["trigger"] == "version"
     assert [step["step"] for step in document["steps"]][:2] == ["judged", "baseline"]
@@ -112,7 +112,7 @@ def test_a_run_is_pinned_listed_explained_and_taken_away(house: Drive) -> None:
     told = house("drift", "explain", newest["id"])
     assert f"pinned run: 2 nights up to run {golden} are pinned. The first week after it is not over" in told.out
     listed = house("drift", "baselines")
-    assert ("no baseline was accepted yet" in listed.out, "the launch" in listed.out) == (True, True)
+    assert ("no accepted baseline" in listed.out, "the launch" in listed.out) == (True, True)
     ended = house("drift", "unpin", "support", "primes", "--json")
     assert (ended.document["run_id"], ended.document["ended_at"] is None) == (golden, False)
     assert house("drift", "unpin", "support", "primes").code == 2

@@ -43,7 +43,7 @@ def test_every_step_is_explained() -> None:
         "judged", "counted", "days", "test", "evidence", "onset", "change", "noise", "verdict",
     ]  # fmt: skip
     assert told["judged"] == "production corrections of support, up to 2026-11-18."
-    assert "given within the late days" in told["counted"]
+    assert "within the late days" in told["counted"]
     assert told["change"] == "+4.00 points, 95 % interval +3.00 to +5.00, same weekdays before."
     assert told["evidence"].startswith("e = 1.2e+06, 4.7e+04 needed")
 
@@ -51,7 +51,7 @@ def test_every_step_is_explained() -> None:
 def test_a_level_is_reported_in_percent_and_by_ranks() -> None:
     told = steps("latency", unit="ms", before=812.0, after=1020.0, effect=0.256, interval=(0.2, 0.31))
     assert told["change"] == "+25.60 %, 95 % interval +20.00 to +31.00, same weekdays before."
-    assert told["test"].startswith("the rank of each day's median")
+    assert told["test"].startswith("the median of each day is ranked")
 
 
 def test_missing_days_are_reported_while_learning() -> None:

@@ -30,8 +30,8 @@ def told(**fields: Any) -> str:
 
 def test_repeats_of_a_night_are_reported_with_how_often_they_differ() -> None:
     assert told() == (
-        "within a case the variance is 0.0405 in one night: 360 cases of a night were asked more than once, and two "
-        "answers get different scores in 8.1 % of the pairs (95 % 6.0 % to 10.2 %), night effect 1.00 "
+        "within a case the variance is 0.0405 in one night: 360 cases were repeated, and two "
+        "answers get different scores in 8.1 % of the pairs (95 % 6.0 % to 10.2 %), night effect 1.00 points "
         "(95 % +0.0 to +2.0)."
     )
 
@@ -54,9 +54,9 @@ def test_graded_scores_have_a_variance_and_no_flips() -> None:
         ({"within_interval": None, "repeats": 0}, "0.0405 (from night to night: no case was repeated in one night)"),
         (
             {"case_night_variance": 0.01},
-            "single cases move by 0.0100 more between nights, nights differ by 1.00 points",
+            "variance of single cases between nights 0.0100, night effect 1.00 points",
         ),
-        ({"measured": False, "within_interval": None}, "given noise: variance within a case 0.0405, nights differ"),
+        ({"measured": False, "within_interval": None}, "given noise: variance within a case 0.0405, night effect"),
     ],
 )
 def test_a_plan_names_where_its_noise_comes_from(fields: dict[str, Any], said: str) -> None:

@@ -19,7 +19,7 @@ def test_a_plan_for_given_noise_needs_neither_configuration_nor_daemon(run: Run,
 
     shown = run("plan", "--effect", 2, *given).out
     assert "given noise: variance within a case 0.0800, night effect 0.80 points" in shown
-    assert "no set is large enough for less than: 2.6 points in 1 night" in shown
+    assert "smallest effect for a set of any size: 2.6 points in 1 night" in shown
 
 
 def test_an_effect_below_the_noise_of_whole_nights_is_exit_1(run: Run) -> None:

@@ -111,7 +111,7 @@ def test_a_run_that_the_budget_of_the_day_cut_off_reports_when_the_next_one_can_
     cut = run_item(state="partial", stopped_by="requests of the day", cases_attempted=3, renewed_at=AT, spent=spent)
     daemon.respond("GET /api/v1/runs/run-1", cut)
     shown = run("replay", "show", "run-1", "--url", daemon.url).out
-    assert "requests of the day after 3 of 4 cases; replays can run again from 2026-11-21 02:00Z" in shown
+    assert "requests of the day after 3 of 4 cases; the budget is renewed at 2026-11-21 02:00Z" in shown
     assert "500 requests, 9000 tokens, 3.1000 USD" in shown
 
 
@@ -180,7 +180,7 @@ def test_what_a_run_will_take_is_reported_before_it_and_next_to_what_it_took(dae
     )
     daemon.respond("GET /readyz", HealthItem(status="ok"))
     result = run("replay", "run", "support", "primes", "--url", daemon.url)
-    line = "4 calls, 400 tokens, 0.0042 USD, 2 s, by the last run"
+    line = "4 calls, 400 tokens, 0.0042 USD, 2 s, based on the last run"
     assert result.err.count(f"forecast: {line}\n") == 1
     assert line in result.out
 

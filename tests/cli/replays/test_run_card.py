@@ -105,4 +105,4 @@ def test_a_page_that_cannot_be_written_is_a_sentence(daemon: Daemon, run: Run, t
     daemon.respond("GET /api/v1/runs/run-1/card", card())
     result = run("report", "run-1", "--html", str(tmp_path / "no" / "card.html"), "--url", daemon.url)
     assert result.code == 2
-    assert "cannot be written (No such file or directory); name another file" in result.err
+    assert "cannot be written (No such file or directory); choose another file" in result.err

@@ -67,7 +67,7 @@ def test_a_key_is_replaced_and_the_old_one_opens_nothing_any_more(run: Run, conf
     assert "already there" in drive("sets", "import", "primes", tmp_path / "primes.jsonl").out
     again = drive("replay", "run", "support", "primes", "--json").document
     assert drive("compare", before["id"], again["id"]).code == 0
-    assert "already; its old_keys can go" in drive("sets", "rotate", "primes", "--key").out
+    assert "; remove its old_keys" in drive("sets", "rotate", "primes", "--key").out
 
 
 def test_what_is_to_be_rotated_must_be_said(run: Run, config: Path) -> None:
