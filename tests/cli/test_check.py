@@ -293,7 +293,9 @@ def test_budgets_of_replays_are_shown_with_what_is_spent(run: Run, config: Path,
     deployments = yaml.safe_load(config.read_text())["deployments"]
     name = next(iter(deployments))
     change(config, deployments={**deployments, name: {**deployments[name], "replay": limits}})
-    limited = f"{name}: limits are 1,500 requests per run, 2,000 requests per day ({{}} requests spent), 9,000,000 tokens"
+    limited = (
+        f"{name}: limits are 1,500 requests per run, 2,000 requests per day ({{}} requests spent), 9,000,000 tokens"
+    )
     assert lines_of(run, config, code=1)["replay budget"] == ("ok", f"{limited.format(0)} per month (0 tokens spent)")
     settings, clock = load(config, os.environ), SystemClock()
     settings.store.path.parent.mkdir(parents=True, exist_ok=True)

@@ -41,7 +41,7 @@ def test_a_daemon_that_runs_owns_its_file_and_its_ports(served: Path, run: Run) 
         assert lines[port][1].startswith("the daemon listens on 127.0.0.1:")
     assert lines["database"][1].endswith(f"belongs to the daemon at {url_of(served)}")
     assert lines["set primes"][0] == "warn"
-    assert "its key could not be tried" in lines["set primes"][1]
+    assert "its key was not tested" in lines["set primes"][1]
 
 
 def test_a_daemon_with_other_settings_is_noticed(served: Path, run: Run) -> None:
@@ -67,7 +67,7 @@ def test_another_service_on_the_port_fails_and_the_rest_is_checked(daemon: Daemo
     path = write_house(tmp_path, model_url="http://127.0.0.1:9/v1", api_port=port)
     lines = lines_of(run, path, code=1)
     assert lines["port api"][0] == "fail"
-    assert "is it another service" in lines["port api"][1]
+    assert "is not driftd" in lines["port api"][1]
     assert states(lines)["target model"] == "fail"
 
 

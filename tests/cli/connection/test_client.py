@@ -39,7 +39,9 @@ def test_the_token_goes_along(daemon: Daemon, tmp_path: Path) -> None:
     assert daemon.asked[-1].authorization == "Bearer open sesame"
 
 
-@pytest.mark.parametrize(("content", "sentence"), [(None, "cannot be read: No such file"), (b"\n", "holds no token")])
+@pytest.mark.parametrize(
+    ("content", "sentence"), [(None, "cannot be read: No such file"), (b"\n", "has no valid token")]
+)
 def test_a_token_file_must_hold_a_token(daemon: Daemon, tmp_path: Path, content: bytes | None, sentence: str) -> None:
     path = tmp_path / "token"
     if content is not None:

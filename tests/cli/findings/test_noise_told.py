@@ -98,7 +98,7 @@ def test_a_pinned_run_is_reported_with_its_newest_look() -> None:
         "these cases -4.0 to -2.0, for new cases of the same kind -6.0 to +0.0."
     )
     others = pinned.model_copy(update={"status": "other_judge", "delta": None})
-    assert _pinned_run(others).endswith("nothing can be compared.")
+    assert _pinned_run(others).endswith("no comparison is possible.")
 
 
 def test_the_consistency_of_a_new_version_is_reported_with_its_test() -> None:

@@ -85,14 +85,14 @@ def test_the_canary_is_in_no_prompt(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("diff", "a.jsonl"), "after a file comes a second file"),
+        (("diff", "a.jsonl"), "the second argument must be a file too"),
         (
             ("diff", "primes", "other"),
             "only revisions of one set can be compared; 'primes' and 'other' are different sets",
         ),
         (("diff", "primes"), "eval set 'primes' is unknown"),
         (("export", "primes"), "eval set 'primes' is unknown"),
-        (("diff", "primes@ab", "x.jsonl"), "a file is held against the current revision"),
+        (("diff", "primes@ab", "x.jsonl"), "a file is compared with the current revision"),
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(drive: Drive, arguments: tuple[str, ...], sentence: str) -> None:
