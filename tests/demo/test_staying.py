@@ -48,7 +48,7 @@ def test_it_stays_until_it_is_reported_to_end_and_leaves_nothing(tmp_path: Path)
     ) as demo:
         assert demo.stderr is not None
         try:
-            told = read_until(demo.stderr, "Ctrl-C ends", 500)
+            told = read_until(demo.stderr, "Ctrl-C stops", 500)
             addresses = re.findall(r"http://127\.0\.0\.1:\d+", told.partition("the daemon runs on")[2])
             api, _, dashboard = addresses[:3]
             assert httpx.get(f"{api}/healthz").json() == {"status": "ok"}

@@ -110,7 +110,7 @@ def test_a_run_is_pinned_listed_explained_and_taken_away(house: Drive) -> None:
     assert newest["evidence"]["pinned_run"]["run_id"] == golden
     assert (newest["evidence"]["pinned_run"]["status"], newest["evidence"]["pinned_run"]["delta"]) == ("waiting", 0.0)
     told = house("drift", "explain", newest["id"])
-    assert f"pinned run: 2 nights up to run {golden} are pinned. The first week after it is not over" in told.out
+    assert f"pinned run: 2 nights up to run {golden} are pinned. The first week after it is not complete" in told.out
     listed = house("drift", "baselines")
     assert ("no accepted baseline" in listed.out, "the launch" in listed.out) == (True, True)
     ended = house("drift", "unpin", "support", "primes", "--json")
