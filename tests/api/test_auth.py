@@ -61,7 +61,7 @@ def test_no_other_role_implies_one() -> None:
 
 def test_a_missing_role_is_named() -> None:
     principal = Tokens([token("s3cret", Role.READ)]).authenticate("Bearer s3cret")
-    with pytest.raises(Forbidden, match="role 'operate', which 'ci' lacks"):
+    with pytest.raises(Forbidden, match="role 'operate' is required and 'ci' does not have it"):
         principal.demand(Role.OPERATE)
 
 

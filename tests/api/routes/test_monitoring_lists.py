@@ -69,7 +69,7 @@ def test_feedback_is_taken_and_read(house: House) -> None:
 
 def test_an_interaction_does_not_slip_in_among_feedback(house: House) -> None:
     [rejected] = house.post("/api/v1/feedback", interaction(type="interaction")).json()["rejected"]
-    assert "takes records of type 'feedback'" in rejected["reason"]
+    assert "accepts only records of type 'feedback'" in rejected["reason"]
 
 
 def test_a_finding_is_reported_with_all_of_its_evidence(house: House) -> None:

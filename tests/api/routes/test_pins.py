@@ -50,7 +50,7 @@ def test_another_pin_ends_the_first_and_an_end_ends_the_last(house: House) -> No
     assert (status, ended["run_id"], ended["ended_at"] is None) == (200, "run-4", False)
     status, problem = end(house)
     assert status == 404
-    assert "is held against no run" in str(problem["detail"])
+    assert "has no pinned run" in str(problem["detail"])
 
 
 def test_a_run_that_is_not_over_or_not_known_is_not_pinned(house: House) -> None:

@@ -30,7 +30,7 @@ def test_a_page_that_was_changed_or_is_gone_is_not_shown(house: House) -> None:
     file = house.store.path.parent / "traffic_reports" / "bot" / "traffic-report-1.html"
     file.write_bytes(PAGE + b"<script>")
     changed = house.get("/api/v1/reports/traffic-report-1/page")
-    assert (changed.status_code, "not the one that was made" in changed.json()["detail"]) == (404, True)
+    assert (changed.status_code, "was changed after it was written" in changed.json()["detail"]) == (404, True)
     file.unlink()
     gone = house.get("/api/v1/reports/traffic-report-1/page")
     assert (gone.status_code, "cannot be read" in gone.json()["detail"]) == (404, True)

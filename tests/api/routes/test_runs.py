@@ -47,7 +47,7 @@ def test_what_is_not_configured_is_unknown_and_the_known_are_listed(
 def test_a_set_without_cases_cannot_be_replayed(house: House) -> None:
     response = house.post(PATH, ORDER)
     assert (response.status_code, response.json()["code"]) == (409, "conflict")
-    assert "no cases yet" in response.json()["detail"]
+    assert "has no cases" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("state", [RunState.PLANNED, RunState.RUNNING])
