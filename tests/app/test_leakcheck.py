@@ -104,7 +104,7 @@ def test_a_corpus_is_searched_with_its_places(house: House, capsys: pytest.Captu
         (("nothing",), "frozen eval set 'nothing' is unknown; known: primes-private"),
         (("--corpus", "/nowhere/at/all"), "--corpus /nowhere/at/all: no such file or folder"),
         (("--corpus", "broken"), "broken.gz cannot be read"),
-        (("--days", "-1"), "--days -1: give 0 for no traffic"),
+        (("--days", "-1"), "--days -1: must be 0 (no traffic) or more"),
     ],
 )
 def test_what_cannot_be_searched_is_one_sentence(

@@ -83,7 +83,7 @@ def test_what_a_person_accepts_is_replayed_the_next_night(house: House, run: Run
     right, prose = waiting["call-0"]["id"], waiting["call-1"]["id"]
     accepted = run("candidates", "accept", right, prose, *at, "--reason", "checked")
     assert accepted.code == 1
-    assert "none of the choices" in accepted.out, "the set's scorer could not judge the other"
+    assert "not one of the choices" in accepted.out, "the set's scorer could not judge the other"
     shown = run("candidates", "show", right, *at, "--json").document
     assert (shown["state"], shown["bad_output"], shown["failure_category"]) == ("accepted", "[Maybe]", "no_verdict")
     assert (shown["system_prompt"], shown["turns"]) == (SYSTEM_PROMPT, 3)
