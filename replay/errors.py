@@ -1,4 +1,4 @@
-"""Errors of the replay library. Each message says what, where and what to do."""
+"""Errors of the replay library. Each message names the problem, its location and the action."""
 
 
 class ReplayError(Exception):

@@ -19,7 +19,7 @@ def has_verdict(scores: Sequence[Score]) -> bool:
 def _score(case: Case, reply: Reply, scorer: Scorer) -> Score:
     try:
         score = scorer.score(case, reply)
-    except Exception as error:  # noqa: BLE001 (a scorer may be anybody's code; its class alone is told, for the text may hold the case)
+    except Exception as error:  # noqa: BLE001 (a scorer may be third-party code; report only the class, because the text may contain the case)
         return _unscored(scorer, type(error).__name__)
     if score.value is not None and not 0.0 <= score.value <= 1.0:
         return _unscored(scorer, f"the value {score.value} is not in [0, 1]")

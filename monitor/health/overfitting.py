@@ -64,8 +64,8 @@ def overfitting_of(scores: Floats, first: Corrected, last: Corrected) -> Overfit
                q0, q1 of the set, expected = share first * (q1 / q0 - 1): corrections are proportional to failures.
                No rise: the interval of the rise, or that of the newest run alone against the first third, reaches down
                to 0. A set that rose and then collapsed has not risen.
-               Probable overfitting: the rise's interval lies above 0 and that of the corrections above `expected`.
-               Production fell too: the corrections' interval lies below 0.
+               Probable overfitting: the rise's interval is above 0 and that of the corrections is above `expected`.
+               Production fell too: the corrections' interval is below 0.
     Shapes:    scores [runs, cases] in time order, NaN where not scored; `first` and `last`: production in the time of
                the first and the last third of the runs.
     Empty:     fewer than 6 runs, 20 cases in both thirds, or no calls: no data.

@@ -21,13 +21,13 @@ class PaceLimits:
 
 
 class Pace:
-    """Gives each request the time at which it may be sent. Waiting for it is no latency of the call.
+    """Gives each request the time at which it may be sent. The wait is not part of the latency of the call.
 
-    Formula:   the generic cell rate algorithm, once for requests and once for tokens: a request is due when what was
-               asked before it has drained at the allowed rate, less `BURST_S` of it.
-    Adapts:    a refusal for the rate (429) halves the pace, for a run without a limit that of its last seconds; every
-               `RECOVER_S` without one doubles it again. A reply that says that nothing is left holds everybody until
-               the server's own reset.
+    Formula:   the generic cell rate algorithm, once for requests and once for tokens: a request is due when the earlier
+               requests have drained at the allowed rate, less `BURST_S` of it.
+    Adapts:    a rate-limit response (429) halves the pace, or the measured pace of a run without a limit; every
+               `RECOVER_S` without one doubles it again. A reply that reports no remaining allowance delays all requests
+               until the reset of the server.
     Source:    ITU-T I.371 (the algorithm); Chiu and Jain, Computer Networks 17 (1989) 1-14 (decrease by a factor).
     """
 

@@ -15,16 +15,16 @@ def repeat_count(cases: int, share: float) -> int:
 
 
 def repeated_cases(categories: Mapping[str, str], count: int, turn: int, seed: str) -> Collection[str]:
-    """Ids of the `count` cases (fewer when there are fewer) whose turn it is; `categories` holds that of each case.
+    """Return the ids of `count` cases (or all) for this turn. `categories` has the category of each case.
 
-    Formula:   the n cases stand in a ring, by category, in an order drawn from `seed` within each; turn t takes
-               the places i with (i + t) count mod n < count, which are evenly spaced.
+    Formula:   the n cases form a ring, by category, in a random order from `seed` within each; turn t takes
+               the positions i with (i + t) count mod n < count, which are evenly spaced.
     Range:     a category of c cases has c count / n of them, rounded down or up, in every turn; over any T turns each
                case has T count / n of them, rounded down or up.
     Source:    systematic sampling from an ordered list: Cochran, Sampling Techniques (1977), chapter 8.
     Differs:   no category is given a case more than its share (a mean over what is repeated needs no weights then), so
                one smaller than n / count waits for its turn; and none of the cases is repeated every night, since two
-               answers of a case seen often tell less about the set than those of a case not seen yet.
+               repeated answers of one case have less information about the set than those of a new case.
 
     >>> categories = {"a": "refunds", "b": "refunds", "c": "orders", "d": "orders"}
     >>> [sorted(repeated_cases(categories, 2, turn, "primes")) for turn in (0, 1)]

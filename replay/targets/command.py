@@ -182,7 +182,7 @@ async def _finished(process: Process, case_json: bytes, answer: asyncio.Task[byt
 
 async def _ended(process: Process) -> int:
     """Return the exit status. asyncio's own wait lasts until every child has closed the pipes."""
-    while process.returncode is None:  # noqa: ASYNC110 (asyncio tells nobody else of it)
+    while process.returncode is None:  # noqa: ASYNC110 (asyncio has no other signal)
         await asyncio.sleep(POLL_S)
     return process.returncode
 

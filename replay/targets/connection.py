@@ -74,7 +74,7 @@ class Connection:
         self._hold_s = 0.0
 
     def take_hold(self) -> float:
-        """Seconds until the server allows more, as it said since this was last asked; 0 while it allows some."""
+        """Return the seconds until the server allows more, by reports since the last call; 0 if it allows some."""
         held, self._hold_s = self._hold_s, 0.0
         return held
 

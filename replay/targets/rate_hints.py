@@ -19,7 +19,7 @@ LONGEST_S = 3600.0
 
 
 def read_hold(headers: Mapping[str, str], now: datetime) -> float:
-    """Seconds until something is left again, 0 while something is; at most an hour, whatever the server says.
+    """Return the seconds until the server allows more, 0 if it allows some now; at most an hour.
 
     >>> from datetime import UTC
     >>> headers = {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1m30s"}

@@ -22,8 +22,8 @@ class EventDecoder:
     r"""Bytes in, whole events out, each as soon as its blank line is here.
 
     Source:    WHATWG HTML Living Standard, section 9.2.6 (interpreting an event stream).
-    Differs:   `id` and `retry` are passed over, for nobody reconnects. An event that ended with the stream and not with
-               a blank line is dropped, as there.
+    Differs:   `id` and `retry` are ignored, because driftd does not reconnect. An event that ends with the stream and
+               without a blank line is dropped, as in the standard.
 
     >>> decoder = EventDecoder()
     >>> decoder.feed(b"data: a\ndata: b\n"), decoder.feed(b"\n: a comment\n")
