@@ -79,9 +79,9 @@ def smallest(decided: DecidingTestItem) -> str | None:
     first = decided.detectable[0]
     where = "" if decided.channel == "overall" else f" in {plain(decided.channel)}"
     if first.scenario == "two_runs":
-        return f"This test detects a change of {100 * first.effect:.1f} points{where} in four of five cases."
+        return f"This test detects a change of {100 * first.effect:.1f} points{where} with 80 % power."
     what = "change" if first.scenario == "pinned_run" else "fall"
-    return f"This test detects a {what} of {horizons(decided.detectable, where)} in four of five cases."
+    return f"This test detects a {what} of {horizons(decided.detectable, where)} with 80 % power."
 
 
 def horizons(effects: Sequence[DetectableEffectItem], where: str = "") -> str:

@@ -159,7 +159,7 @@ def _print(item: PlanItem) -> None:
     for scenario, words in FALLS.items():
         found = [(each.nights, each.effect) for each in item.detectable if each.scenario == scenario]
         if found:
-            say(f"the set currently detects a fall of {horizons(found)} {words}, in four of five histories")
+            say(f"the set currently detects a fall of {horizons(found)} {words}, with 80 % power")
 
 
 def _noise(item: PlanItem) -> str:
