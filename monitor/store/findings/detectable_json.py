@@ -1,15 +1,13 @@
-"""Decodes the smallest detectable effects of a finding."""
+"""Updates stored smallest detectable effects of earlier releases."""
 
 from typing import Any
 
-from monitor.domain.detectable import DetectableEffect, Scenario
+from monitor.domain.detectable import Scenario
 
 
-def detectable_from(item: dict[str, Any], scenario: Scenario) -> tuple[DetectableEffect, ...]:
-    """Remove the effects from `item` and return them. An earlier release stored one effect: it is an effect of
-    `scenario`.
-    """
-    effect, nights = item.pop("smallest_effect", None), item.pop("smallest_nights", None)
-    if "detectable" in item:
-        return tuple(DetectableEffect(**each) for each in item["detectable"])
-    return () if effect is None else (DetectableEffect(scenario=scenario, nights=nights or 1, effect=effect),)
+def with_detectable(item: dict[str, Any], scenario: Scenario) -> dict[str, Any]:
+    """Return the item with the list `detectable`. The one effect of an earlier release is of `scenario`."""
+    effect, nights = item.get("smallest_effect"), item.get("smallest_nights")
+    rest = {key: value for key, value in item.items() if key not in ("smallest_effect", "smallest_nights")}
+    older = [] if effect is None else [{"scenario": scenario, "nights": nights or 1, "effect": effect}]
+    return {"detectable": older} | rest
