@@ -71,8 +71,8 @@ def escaped(text: str) -> str:
     >>> escaped("<b>hi</b>\n\u202e")
     '&lt;b&gt;hi&lt;/b&gt;&#10;⟨U+202E⟩'
     """
-    seen = _UNSEEN.sub(lambda found: f"\u27e8U+{ord(found[0]):04X}\u27e9", text.replace("\r\n", "\n"))
-    return html.escape(seen).replace("\n", "&#10;")
+    visible = _UNSEEN.sub(lambda found: f"\u27e8U+{ord(found[0]):04X}\u27e9", text.replace("\r\n", "\n"))
+    return html.escape(visible).replace("\n", "&#10;")
 
 
 def _common(pairs: Iterable[tuple[str, str]]) -> int:

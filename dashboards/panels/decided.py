@@ -115,11 +115,11 @@ def moved_lines(decided: DecidingTestItem | None, comparison: ComparisonItem) ->
 
 
 def _line(name: str, effect: float | None, before: float | None, after: float | None, *, mix: bool) -> str:
-    shown = plain(f"failures called {name}" if mix else name)
+    label = plain(f"failures called {name}" if mix else name)
     if effect is None or before is None or after is None:
-        return f"**{shown}** moved"
+        return f"**{label}** moved"
     colour = "red" if (effect > 0) == mix else "green"
-    return f":{colour}[**{points(effect)}** {shown}: {percent(before)} → {percent(after)}]"
+    return f":{colour}[**{points(effect)}** {label}: {percent(before)} → {percent(after)}]"
 
 
 def _strength(decided: DecidingTestItem) -> str:

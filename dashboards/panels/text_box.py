@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboards.palette import GRID, INK
 from dashboards.word_diff import WordDiff, as_html, diff_words, escaped
 
-MOST_SHOWN = 20_000  # characters of one text, about ten screens
+MOST_CHARACTERS = 20_000  # characters of one text, about ten screens
 
 # Differences are visible without colour: removed words have a dashed underline, added words a solid one.
 STYLE = f"""<style>
@@ -31,11 +31,11 @@ def show_text(where: DeltaGenerator, text: str) -> None:
 def show_both(left: DeltaGenerator, right: DeltaGenerator, before: str, after: str) -> None:
     """Show two texts and mark the words that the other text lacks."""
     diff: WordDiff = diff_words(_cut(before), _cut(after))
-    sides: tuple[tuple[DeltaGenerator, str, Literal["del", "ins"]], ...] = (
+    columns: tuple[tuple[DeltaGenerator, str, Literal["del", "ins"]], ...] = (
         (left, before, "del"),
         (right, after, "ins"),
     )
-    for (where, text, element), spans in zip(sides, (diff.before, diff.after), strict=True):
+    for (where, text, element), spans in zip(columns, (diff.before, diff.after), strict=True):
         _show(where, as_html(spans, element), len(text))
     if diff.coarse:
         left.caption("The answers are too long and repetitive for a word diff: all that may differ is marked.")
@@ -46,9 +46,9 @@ def _show(where: DeltaGenerator, inside: str, length: int) -> None:
         where.caption("Empty text.")
         return
     where.html(f'<div class="driftd-text">{inside}</div>')
-    if length > MOST_SHOWN:
-        where.caption(f"The first {MOST_SHOWN:,} of {length:,} characters.")
+    if length > MOST_CHARACTERS:
+        where.caption(f"The first {MOST_CHARACTERS:,} of {length:,} characters.")
 
 
 def _cut(text: str) -> str:
-    return text[:MOST_SHOWN]
+    return text[:MOST_CHARACTERS]

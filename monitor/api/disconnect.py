@@ -21,7 +21,7 @@ class InterruptOnDisconnect:
             return
         interruption = Interruption()
         messages: asyncio.Queue[Message] = asyncio.Queue()
-        watching = asyncio.create_task(_watch(receive, messages, interruption))
+        watching = asyncio.create_task(_wait_for_disconnect(receive, messages, interruption))
         before = CURRENT.set(interruption)
         try:
             await self._app(scope, messages.get, send)
@@ -30,7 +30,9 @@ class InterruptOnDisconnect:
             watching.cancel()
 
 
-async def _watch(receive: Receive, messages: "asyncio.Queue[Message]", interruption: Interruption) -> None:
+async def _wait_for_disconnect(
+    receive: Receive, messages: "asyncio.Queue[Message]", interruption: Interruption
+) -> None:
     """Forward the messages of the client. The body of a GET is empty, so one message is enough."""
     while True:
         message = await receive()

@@ -18,7 +18,7 @@ from monitor.guards.wrong_port import GrpcClientLog, port_at_api
 logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 SILENCE_S = 60.0
-_SHOWN_FAULTS = 5
+_MOST_FAULTS = 5
 _ROUTING_CODES = {404: "route_not_found", 405: "method_not_allowed", 413: "body_too_large"}
 
 
@@ -56,7 +56,7 @@ def describe_faults(faults: Sequence[Mapping[str, Any]], root: str = "") -> str:
 
     Example: `query.limit: Input should be less than or equal to 500; ...`
     """
-    listed = [f"{_where(fault['loc'], root)}: {fault['msg']}" for fault in faults[:_SHOWN_FAULTS]]
+    listed = [f"{_where(fault['loc'], root)}: {fault['msg']}" for fault in faults[:_MOST_FAULTS]]
     more = len(faults) - len(listed)
     return "; ".join(listed) + (f"; and {more} more" if more else "")
 

@@ -9,7 +9,7 @@ import typer
 from monitor.api.schema import AnnounceChange, ChangeItem, DeploymentItem, VersionItem
 from monitor.cli.connection.session import Session, with_creating_session, with_session
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.terminal.output import print_table, say
+from monitor.cli.terminal.output import print_line, print_table
 from monitor.errors import UsageError
 
 app = typer.Typer(help="Changes of deployments: list, current, announce.", no_args_is_help=True, add_completion=False)
@@ -50,7 +50,7 @@ def _print_current(found: list[DeploymentItem]) -> None:
     print_table(columns, rows, "no deployment is configured")
     for row in found:
         if row.contradiction is not None:
-            say(f"{row.name}: {row.contradiction}")
+            print_line(f"{row.name}: {row.contradiction}")
 
 
 def _label(version: VersionItem | None) -> str | None:
@@ -88,7 +88,7 @@ def announce(
     change = session.api.post("/api/v1/changes", order, ChangeItem)
     step = f"{change.from_version or 'nothing'} to {change.to_version}"
     sentence = f"{change.id}: {change.kind} change of {change.deployment}, {step}"
-    session.show(change, lambda: say(sentence))
+    session.show(change, lambda: print_line(sentence))
 
 
 def _read(path: Path) -> str:

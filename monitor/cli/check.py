@@ -25,9 +25,9 @@ from monitor.cli.checks import (
     targets,
 )
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
-from monitor.cli.checks.places import Found, look_for_daemon
+from monitor.cli.checks.places import Found, find_daemon
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
-from monitor.cli.terminal.output import print_json, say, text
+from monitor.cli.terminal.output import print_json, print_line, text
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.config.tree import Config
@@ -60,7 +60,7 @@ def check(
         _show(report_of([fail("config", line) for line in str(error).splitlines()]), as_json=as_json)
         raise typer.Exit(2) from None
     lines = [ok("config", f"{config} loads"), *secret_files.check_secret_files(config, os.environ)]
-    with look_for_daemon(settings, token_file) as found:
+    with find_daemon(settings, token_file) as found:
         lines += [*found.lines, *_stored(settings, found), *kafka.check_kafka(settings, found.api)]
         lines += budgets.check_budgets(settings, found.api, SystemClock().now())
     lines += [
@@ -129,4 +129,4 @@ def _show(report: CheckReport, *, as_json: bool) -> None:
         return
     width = max(len(line.check) for line in report.checks)
     for line in report.checks:
-        say(f"{line.state:<4}  {line.check:<{width}}  {text(line.sentence)}")
+        print_line(f"{line.state:<4}  {line.check:<{width}}  {text(line.sentence)}")

@@ -19,7 +19,7 @@ from monitor.api.schema import (
 from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Limit
-from monitor.cli.terminal.output import print_facts, print_table, say, text
+from monitor.cli.terminal.output import print_facts, print_line, print_table, text
 from monitor.errors import Retryable, UsageError
 
 POLL_S = 0.2
@@ -115,7 +115,7 @@ def erase(
 def compact(session: Session) -> None:
     """Compact the database file and securely drop deleted rows."""
     done = _order(session.api, OrderCompaction())
-    session.show(done, lambda: say(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ}"))
+    session.show(done, lambda: print_line(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ}"))
 
 
 @app.command("losses")
@@ -138,7 +138,7 @@ def acknowledge(
 ) -> None:
     """Acknowledge missing rows, for example after a restored backup, and resolve the alert."""
     done = session.api.post("/api/v1/losses/acknowledge", AcknowledgeLosses(note=note), AcknowledgedLosses)
-    session.show(done, lambda: say(f"losses acknowledged: {done.acknowledged}"))
+    session.show(done, lambda: print_line(f"losses acknowledged: {done.acknowledged}"))
 
 
 @app.command("compactions")
@@ -173,4 +173,4 @@ def _order(api: Api, order: OrderCompaction) -> CompactionItem:
 
 def _print_removed(done: CompactionItem, nothing: str) -> None:
     print_table(("table", "rows removed"), sorted(done.removed.items()), nothing)
-    say(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ} ({done.id})")
+    print_line(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ} ({done.id})")

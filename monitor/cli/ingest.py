@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from monitor.api.schema import ChunkResult, FileChunk, FilePosition, FileRecordItem, FileStart
 from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_ingesting_session
-from monitor.cli.terminal.output import note, say
+from monitor.cli.terminal.output import note, print_line
 from monitor.cli.terminal.progress import Advance, progress
 from monitor.errors import IntakeFull
 from monitor.ingest.files.base import FileFormat, FileOffset, FileRecord, OpenFile
@@ -160,8 +160,8 @@ def _post(api: Api, file_chunk: FileChunk) -> ChunkResult:
 
 
 def _print(report: IngestReport, units: dict[str, str]) -> None:
-    say(f"{report.accepted} accepted, {report.duplicates} duplicates, {len(report.rejected)} rejected")
+    print_line(f"{report.accepted} accepted, {report.duplicates} duplicates, {len(report.rejected)} rejected")
     for bad in report.rejected[:_SHOWN]:
-        say(f"{bad.file} {units[bad.file]} {bad.line}: {bad.reason}")
+        print_line(f"{bad.file} {units[bad.file]} {bad.line}: {bad.reason}")
     if len(report.rejected) > _SHOWN:
-        say(f"and {len(report.rejected) - _SHOWN} more; --json lists all")
+        print_line(f"and {len(report.rejected) - _SHOWN} more; --json lists all")

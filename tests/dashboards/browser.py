@@ -50,7 +50,7 @@ def dashboard(daemon_url: str, token_file: Path | None = None) -> Iterator[str]:
     """Yield the address of a running dashboard for `daemon_url`, started as `driftd dashboard` starts it."""
     lines: list[str] = []
     pages = DashboardSettings(api_url=daemon_url, port=_free_port(), token_file=token_file)
-    process = DashboardProcess(pages, heard=lines.append)
+    process = DashboardProcess(pages, on_line=lines.append)
     try:
         if not process.wait_until_ready(threading.Event()):
             pytest.fail(f"the dashboard did not start: {lines}")

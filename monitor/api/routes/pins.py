@@ -60,8 +60,8 @@ def _pinned(context: ApiContext, tx: Tx, order: PinRun, who: str) -> tuple[int, 
     if run.state is not RunState.COMPLETE:
         raise Conflict(f"run {run.id!r} is {run.state.value}; only a complete run can be pinned")
     rows = nights.of_set(tx, run.deployment, run.set_name, until_run=run.id, since=_since(tx, run))
-    golden = nights_to_pin(build_nights(rows, policy.drift), run.id, policy.drift.baseline_nights)
-    if not golden:
+    pinned_nights = nights_to_pin(build_nights(rows, policy.drift), run.id, policy.drift.baseline_nights)
+    if not pinned_nights:
         raise Unprocessable(f"run {run.id!r} has too few scored cases to be pinned")
     now = context.clock.now()
     pin = Pin(
@@ -69,9 +69,9 @@ def _pinned(context: ApiContext, tx: Tx, order: PinRun, who: str) -> tuple[int, 
         deployment=run.deployment,
         set_name=run.set_name,
         run_id=run.id,
-        first_run=golden[0].run_id,
-        counts_from=golden[0].at,
-        counts_to=golden[-1].at,
+        first_run=pinned_nights[0].run_id,
+        counts_from=pinned_nights[0].at,
+        counts_to=pinned_nights[-1].at,
         at=now,
         who=who,
         reason=order.reason,

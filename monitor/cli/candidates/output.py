@@ -3,7 +3,7 @@
 import typer
 
 from monitor.api.schema import CandidateDetail, CandidateItem, ListPage, ReviewResult
-from monitor.cli.terminal.output import print_facts, print_table, say
+from monitor.cli.terminal.output import print_facts, print_line, print_table
 
 CUT = 60  # characters of a text in a table
 SHOWN = 20  # printed refusals; --json has all
@@ -18,7 +18,7 @@ def print_list(page: ListPage[CandidateItem], state: str) -> None:
     waits = "no candidate waits for a review"
     print_table(columns, rows, waits if state == "proposed" else "no matching candidate")
     if page.next_cursor is not None:
-        say("more candidates exist; use --limit, --deployment or --category")
+        print_line("more candidates exist; use --limit, --deployment or --category")
 
 
 def print_candidate(found: CandidateDetail) -> None:
@@ -50,25 +50,25 @@ def print_candidate(found: CandidateDetail) -> None:
     _print_text("must include", "\n".join(found.must_include))
     _print_text("must not include", "\n".join(found.must_not))
     if found.obstacle is not None and found.state == "proposed":
-        say("")
-        say("It has no expectation: edit it (--expected, --must-include, --must-not) before you accept it.")
+        print_line("")
+        print_line("It has no expectation: edit it (--expected, --must-include, --must-not) before you accept it.")
     _print_log(found)
 
 
 def print_result(result: ReviewResult) -> None:
     """Print the counts and the refused reviews."""
     would = "would be " if result.dry_run else ""
-    say(
+    print_line(
         f"{result.accepted} {would}accepted, {result.edited} {would}edited, {result.rejected} {would}rejected, "
         f"{result.unchanged} unchanged, {len(result.refused)} refused"
     )
     if result.accepted and not result.dry_run:
-        say("accepted cases enter the dynamic set with the next scheduled replay")
+        print_line("accepted cases enter the dynamic set with the next scheduled replay")
     if result.refused:
-        say("")
+        print_line("")
         print_table(("refused", "why"), [(each.id, each.reason) for each in result.refused[:SHOWN]], "")
     if len(result.refused) > SHOWN:
-        say(f"and {len(result.refused) - SHOWN} more; --json has all")
+        print_line(f"and {len(result.refused) - SHOWN} more; --json has all")
 
 
 def leave(result: ReviewResult) -> None:
@@ -84,17 +84,17 @@ def _state(found: CandidateDetail) -> str:
 
 def _print_log(found: CandidateDetail) -> None:
     if found.decisions:
-        say("")
+        print_line("")
         rows = [(d.at, d.who, d.action, ", ".join(d.changed), d.reason) for d in found.decisions]
         print_table(("at", "who", "action", "changed", "reason"), rows, "")
 
 
 def _print_text(name: str, text: str | None) -> None:
     if text and text.strip():
-        say("")
-        say(f"{name}:")
+        print_line("")
+        print_line(f"{name}:")
         for line in text.splitlines():
-            say(f"  {line}")
+            print_line(f"  {line}")
 
 
 def _expectation(item: CandidateItem) -> str:

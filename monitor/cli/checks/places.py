@@ -27,7 +27,7 @@ class Found:
 
 
 @contextmanager
-def look_for_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
+def find_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
     """Connect to the daemon of this configuration if it runs."""
     if config.api.port == 0:
         line = warn(API, "port 0 selects a free port at each start: a running daemon cannot be found")

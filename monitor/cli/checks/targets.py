@@ -13,7 +13,7 @@ from replay.targets.failure import ErrorClass
 from replay.types import Case, Message
 
 PATIENCE_S = 10.0  # a check must be short, even if answers are slow
-SHOWN = 5
+MOST_LISTED = 5
 QUESTION = Case(id="driftd-check", input=(Message(role="user", content="Reply with OK."),))
 # The model responded. Only a replay judges the answer.
 ANSWERED = {ErrorClass.UNKNOWN_CASE, ErrorClass.EMPTY_REPLY, ErrorClass.CONTENT_FILTER}
@@ -49,7 +49,7 @@ async def _call(check: str, section: TargetConfig, *, ask: bool) -> Line:
     target = parts.target(section.model_copy(update=known))
     try:
         if ask:
-            return await _ask(check, section, target)
+            return await _call_target(check, section, target)
         if isinstance(target, Listing):
             return _listed(check, section, await target.check())
         return warn(check, f"a target of kind {section.kind} is tested only with --call-targets")
@@ -65,14 +65,16 @@ def _listed(check: str, section: TargetConfig, models: frozenset[str] | None) ->
     if section.model in models:
         return ok(check, f"{section.where} lists {section.model}")
     names = sorted(models)
-    listed = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+    listed = ", ".join(names[:MOST_LISTED]) + (
+        f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+    )
     return warn(
         check,
         f"{section.where} does not list {section.model}, but {listed or 'nothing'}; --call-targets tests its answers",
     )
 
 
-async def _ask(check: str, section: TargetConfig, target: Target) -> Line:
+async def _call_target(check: str, section: TargetConfig, target: Target) -> Line:
     context = CallContext(run_id="driftd-check", trace_id=secrets.token_hex(16), span_id=secrets.token_hex(8))
     try:
         reply = await target.call(QUESTION, 0, context)

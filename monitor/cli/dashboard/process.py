@@ -43,20 +43,20 @@ class DashboardSettings:
 class DashboardProcess:
     """A running dashboard process. It always ends together with this process."""
 
-    def __init__(self, pages: DashboardSettings, *, heard: Callable[[str], None] | None = None) -> None:
-        """Start the process; `heard` gets each line of its standard error. Without it, the lines pass through."""
+    def __init__(self, pages: DashboardSettings, *, on_line: Callable[[str], None] | None = None) -> None:
+        """Start the process; `on_line` gets each line of its standard error. Without it, the lines pass through."""
         self.pages = pages
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and pages
             pages.command,
             stdin=subprocess.PIPE,  # never written: its end of file means that this process has ended
             stdout=subprocess.DEVNULL,
-            stderr=None if heard is None else subprocess.PIPE,
+            stderr=None if on_line is None else subprocess.PIPE,
             start_new_session=True,  # Ctrl-C reaches only this process, which stops the child in order
             text=True,
         )
         self._reader: threading.Thread | None = None
-        if heard is not None and self._process.stderr is not None:
-            self._reader = threading.Thread(target=_pass_on, args=(self._process.stderr, heard), daemon=True)
+        if on_line is not None and self._process.stderr is not None:
+            self._reader = threading.Thread(target=_pass_on, args=(self._process.stderr, on_line), daemon=True)
             self._reader.start()
 
     @property
@@ -127,8 +127,8 @@ def _answers(host: str, port: int) -> bool:
     return True
 
 
-def _pass_on(stream: IO[str], heard: Callable[[str], None]) -> None:
+def _pass_on(stream: IO[str], on_line: Callable[[str], None]) -> None:
     with stream:
         for line in stream:
             if line.strip():
-                heard(line.rstrip())
+                on_line(line.rstrip())

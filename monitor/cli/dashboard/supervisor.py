@@ -60,7 +60,7 @@ class DashboardSupervisor:
 
     def _live(self, pages: DashboardSettings) -> int | None:
         """Run the dashboard once. Return its exit code, or None if the daemon stopped it."""
-        process = DashboardProcess(pages, heard=lambda line: log.warning("dashboard: %s", line))
+        process = DashboardProcess(pages, on_line=lambda line: log.warning("dashboard: %s", line))
         try:
             if process.wait_until_ready(self._stop):
                 log.info("the dashboard listens on %s (process %d)", pages.url, process.pid)

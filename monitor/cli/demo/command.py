@@ -41,7 +41,7 @@ def demo(
     with ExitStack() as teardown:
         stage, extras = raise_stage(teardown, data=data, seed=seed, stay=not once)
         with console.status("running a week of nights") as status:
-            played = play(stage, lambda line: _say(console, status, line))
+            played = play(stage, lambda line: _print_line(console, status, line))
         result = document(lambda what: listed(stage, what))
         claims = prove(result, played, _contents(stage), extras.sink.received)
         if as_json:
@@ -59,7 +59,7 @@ def _interrupt(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _say(console: Console, status: Any, line: str) -> None:
+def _print_line(console: Console, status: Any, line: str) -> None:
     console.print(line, highlight=False, soft_wrap=True)
     status.update(line)
 

@@ -56,7 +56,7 @@ class Product:
 
     def serve(self, cases: Sequence[RecordedQuestion]) -> list[Answer]:
         """Answer the questions one after another and wait until their spans are accepted."""
-        answers = [self._ask(case) for case in cases]
+        answers = [self._call(case) for case in cases]
         if not self._provider.force_flush(30_000):
             raise TimeoutError("the spans of the demo were not accepted within 30 s")
         return answers
@@ -75,7 +75,7 @@ class Product:
         self._provider.shutdown()
         self._http.close()
 
-    def _ask(self, case: RecordedQuestion) -> Answer:
+    def _call(self, case: RecordedQuestion) -> Answer:
         started = self._clock.now()
         request = {
             "model": "gpt-4",
@@ -120,7 +120,7 @@ class Product:
         span.end(end_time=_nanoseconds(ended))
 
     def _correction(self, answer: Answer) -> dict[str, object]:
-        said_nothing = "[yes]" not in answer.text.lower() and "[no]" not in answer.text.lower()
+        no_choice = "[yes]" not in answer.text.lower() and "[no]" not in answer.text.lower()
         return {
             "type": "feedback",
             "deployment": self._deployment,
@@ -129,7 +129,7 @@ class Product:
             "kind": "thumb",
             "value": -1,
             "expected": answer.case.reference,
-            "failure_category": "no_verdict" if said_nothing else FAILURE_BY_REFERENCE[answer.case.reference.lower()],
+            "failure_category": "no_verdict" if no_choice else FAILURE_BY_REFERENCE[answer.case.reference.lower()],
             "source": "user",
         }
 

@@ -75,7 +75,7 @@ def raise_stage(teardown: ExitStack, *, data: Path | None, seed: int, stay: bool
     if dashboard_port:
         pages = DashboardProcess(
             DashboardSettings(api_url=addresses.api, port=dashboard_port, token_file=token_path),
-            heard=lambda _line: None,
+            on_line=lambda _line: None,
         )
         teardown.callback(pages.stop)
     product = Product(addresses, clock, deployment=DEPLOYMENT, token=token)

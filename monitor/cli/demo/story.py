@@ -21,7 +21,7 @@ NIGHT_RESAMPLE = 0.3
 DAILY_QUESTIONS = 40
 SETTLE_S = 120.0
 
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,21 +47,23 @@ class DemoResult:
     quiet_alerts: int = 0
 
 
-def play(stage: Stage, say: Say) -> DemoResult:
+def play(stage: Stage, print_line: PrintLine) -> DemoResult:
     """Play the story: import the private set, a week of traffic, then an unannounced model change."""
     played = DemoResult()
     import_private_set(stage)
-    say(f"private set: {len(stage.split.frozen)} prime questions sealed; {len(stage.split.production)} are traffic")
+    print_line(
+        f"private set: {len(stage.split.frozen)} prime questions sealed; {len(stage.split.production)} are traffic"
+    )
     first_day(stage, played)
-    say(f"first day under {BEFORE}: {played.asked} interactions, {played.corrected} corrected by users")
+    print_line(f"first day under {BEFORE}: {played.asked} interactions, {played.corrected} corrected by users")
     for number, night in enumerate(stage.week.nights):
         resample = NIGHT_RESAMPLE if number < len(stage.week.nights) - 1 else 0.0
         live_until(stage, night, resample)
-        say(describe_night(stage, number, resample))
+        print_line(describe_night(stage, number, resample))
         if number < len(stage.week.nights) - 1:
             ask(stage, played, daily(stage, number))
     played.quiet_alerts = len(listed(stage, "alerts"))
-    say(f"the endpoint switches to {AFTER} without an announcement; traffic continues")
+    print_line(f"the endpoint switches to {AFTER} without an announcement; traffic continues")
     switch(stage, played)
     return played
 

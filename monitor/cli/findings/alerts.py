@@ -8,7 +8,7 @@ import typer
 from monitor.api.schema import AlertItem, NotificationItem, StatusItem
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.terminal.output import about, accepted, print_facts, print_table, say
+from monitor.cli.terminal.output import about, accepted, print_facts, print_line, print_table
 
 app = typer.Typer(help="Alerts: list, show.", no_args_is_help=True, add_completion=False)
 _RECENT = 500  # notifications searched for those of one alert
@@ -27,7 +27,7 @@ def list_alerts(session: Session, deployment: Deployment = None, limit: Limit = 
 def _print_alerts(session: Session, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> None:
     print_table(columns, rows, "no alert yet")
     for warning in session.api.get("/api/v1/status", StatusItem).warnings:
-        say(f"warning: {warning}")
+        print_line(f"warning: {warning}")
 
 
 def _state(alert: AlertItem) -> str:
@@ -69,6 +69,6 @@ def _print_alert(session: Session, alert: AlertItem) -> None:
         for n in sent
         if n.alert_id == alert.id
     ]
-    say("")
+    print_line("")
     columns = ("receiver", "reason", "status", "attempts", "sent", "next attempt", "error")
     print_table(columns, rows, "no notification yet")

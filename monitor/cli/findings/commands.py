@@ -11,7 +11,7 @@ from monitor.cli.findings.comparison import print_comparison
 from monitor.cli.findings.decision import print_decided
 from monitor.cli.findings.explain import explain_finding, print_explanation
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.terminal.output import about, accepted, points, print_facts, print_table, say
+from monitor.cli.terminal.output import about, accepted, points, print_facts, print_line, print_table
 
 app = typer.Typer(
     help="Findings: list, show, explain, accept; baselines and pinned runs.", no_args_is_help=True, add_completion=False
@@ -74,7 +74,7 @@ def accept(
         else f"the baseline starts on {_day(baseline)}"
     )
     sentence = f"{about(baseline)} of {baseline.deployment}: {start}"
-    session.show(baseline, lambda: say(sentence))
+    session.show(baseline, lambda: print_line(sentence))
 
 
 @app.command("baselines")
@@ -100,7 +100,7 @@ def pin(
     """Pin a run: compare every later night of its set with it, until it is unpinned or another run is pinned."""
     pinned = session.api.post("/api/v1/pins", PinRun(run_id=run_id, reason=reason), PinItem)
     sentence = f"{pinned.set_name} of {pinned.deployment} is compared with runs {pinned.first_run} to {pinned.run_id}"
-    session.show(pinned, lambda: say(sentence))
+    session.show(pinned, lambda: print_line(sentence))
 
 
 @app.command("unpin")
@@ -112,7 +112,7 @@ def unpin(
 ) -> None:
     """Remove the pinned run of a set."""
     ended = session.api.post("/api/v1/pins/end", EndPin(deployment=deployment, set_name=set_name), PinItem)
-    session.show(ended, lambda: say(f"{set_name} of {deployment} is no longer compared with run {ended.run_id}"))
+    session.show(ended, lambda: print_line(f"{set_name} of {deployment} is no longer compared with run {ended.run_id}"))
 
 
 def _print_baselines(found: Baselines) -> None:
@@ -120,7 +120,7 @@ def _print_baselines(found: Baselines) -> None:
     columns = ("baseline", "deployment", "about", "from", "old baseline", "at", "by", "reason")
     print_table(columns, rows, "no accepted baseline: the baseline starts at the first night")
     if found.pins:
-        say("")
+        print_line("")
         pinned = [
             (p.id, p.deployment, p.set_name, p.run_id, p.first_run, p.at, p.who, p.ended_at, p.reason)
             for p in found.pins
@@ -166,12 +166,12 @@ def _print_finding(finding: FindingItem) -> None:
         ]
     )
     if finding.decided is not None:
-        say("")
+        print_line("")
         print_decided(finding.decided)
     if finding.comparison is not None:
-        say("")
-        say("The two runs, case by case:")
+        print_line("")
+        print_line("The two runs, case by case:")
         print_comparison(finding.comparison)
     if finding.evidence is not None or finding.production is not None:
-        say("")
+        print_line("")
         print_explanation(explain_finding(finding))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from monitor.api.schema import ComparisonItem, FlipItem
-from monitor.cli.terminal.output import percent, points, print_facts, print_table, say
+from monitor.cli.terminal.output import percent, points, print_facts, print_line, print_table
 from monitor.stats.holm import holm
 from monitor.stats.mcnemar import exact_mcnemar
 
@@ -53,7 +53,7 @@ def print_comparison(comparison: ComparisonItem) -> None:
 def print_cases(comparison: ComparisonWithCases) -> None:
     """Print the comparison and every flipped case."""
     print_comparison(comparison)
-    say("")
+    print_line("")
     rows = [(c.case_id, c.category, c.severity, c.baseline, c.candidate, c.failure_category) for c in comparison.cases]
     print_table(
         ("flipped case", "category", "severity", "before", "after", "failure category"), rows, "No case flipped."
@@ -75,20 +75,20 @@ def _print_categories(comparison: ComparisonItem) -> None:
         for c in comparison.categories
     ]
     if rows:
-        say("")
+        print_line("")
         print_table(("category", "cases", "before", "after", "points", "95 %", "p (Holm)", "moved"), rows, "")
 
 
 def _print_failures(comparison: ComparisonItem) -> None:
     if comparison.failure_shifts:
-        say("")
+        print_line("")
         rows = [(f.failure_category, f.baseline, f.candidate) for f in comparison.failure_shifts]
         print_table(("failure category", "before", "after"), rows, "")
 
 
 def _print_worst(comparison: ComparisonItem) -> None:
     if comparison.worst_cases:
-        say("")
+        print_line("")
         rows = [
             (w.case_id, w.category, w.severity, w.passing_nights, w.failure_category) for w in comparison.worst_cases
         ]

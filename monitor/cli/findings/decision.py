@@ -2,13 +2,13 @@
 
 from monitor.alerting.decided_text import decided_rows, headline, moved_rows
 from monitor.api.schema import DecidingTestItem
-from monitor.cli.terminal.output import print_facts, say
+from monitor.cli.terminal.output import print_facts, print_line
 
 
 def print_decided(decided: DecidingTestItem) -> None:
     """Print the same sentences as the alert, from the same numbers."""
     part = decided.model_dump()
     if decided.effect is not None:
-        say(headline(part, None))
+        print_line(headline(part, None))
     moved = moved_rows(part, None)
     print_facts([*(("moved", row) for row in moved), *decided_rows(part, "")])

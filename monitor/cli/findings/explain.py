@@ -15,7 +15,7 @@ from monitor.api.schema import (
     PinnedRunEvidenceItem,
 )
 from monitor.cli.findings.explain_series import series_steps
-from monitor.cli.terminal.output import percent, points, print_table, say
+from monitor.cli.terminal.output import percent, points, print_line, print_table
 from monitor.domain.evidence import ConsistencyEvidence
 from monitor.drift.judge.consistency import describe_consistency
 
@@ -46,7 +46,7 @@ def explain_finding(finding: FindingItem) -> Explanation:
 
 def print_explanation(explanation: Explanation) -> None:
     for number, step in enumerate(explanation.steps, start=1):
-        say(f"{number}. {step.step}: {step.explanation}")
+        print_line(f"{number}. {step.step}: {step.explanation}")
         if step.channels:
             columns = ("kind", "channel", "e", "needed", "p", "at most", "direction")
             print_table(columns, [_row(channel) for channel in step.channels], "")

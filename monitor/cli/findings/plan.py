@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from monitor.api.schema import DetectableEffectItem, NoiseItem
 from monitor.cli.connection.client import Api, connect
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
-from monitor.cli.terminal.output import note, print_json, print_table, say
+from monitor.cli.terminal.output import note, print_json, print_line, print_table
 from monitor.domain.detectable import horizons
 from monitor.errors import UsageError
 
@@ -146,7 +146,7 @@ def _item(
 
 
 def _print(item: PlanItem) -> None:
-    say(f"{item.effect_points:g} points, power {item.power:g}, alpha {item.alpha:g}; {_noise(item)}")
+    print_line(f"{item.effect_points:g} points, power {item.power:g}, alpha {item.alpha:g}; {_noise(item)}")
     rows = [(a.nights, a.cases, a.repeats, a.samples) for a in item.alternatives[:SHOWN]]
     print_table(("nights", "cases", "repeats", "samples"), rows, "no number of cases detects this effect at this noise")
     short = [
@@ -155,11 +155,11 @@ def _print(item: PlanItem) -> None:
         if not f.enough
     ]
     if short:
-        say(f"smallest effect for a set of any size: {', '.join(short)}; only more nights help")
+        print_line(f"smallest effect for a set of any size: {', '.join(short)}; only more nights help")
     for scenario, words in FALLS.items():
         found = [(each.nights, each.effect) for each in item.detectable if each.scenario == scenario]
         if found:
-            say(f"the set currently detects a fall of {horizons(found)} {words}, with 80 % power")
+            print_line(f"the set currently detects a fall of {horizons(found)} {words}, with 80 % power")
 
 
 def _noise(item: PlanItem) -> str:

@@ -12,7 +12,7 @@ from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_replaying_session, with_session, with_writing_session
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.replays.budgets import budget
-from monitor.cli.terminal.output import note, percent, print_facts, print_table, say, short
+from monitor.cli.terminal.output import note, percent, print_facts, print_line, print_table, short
 from monitor.cli.terminal.progress import progress
 from monitor.errors import Retryable
 
@@ -88,7 +88,9 @@ def cancel(
 ) -> None:
     """Cancel a run that is planned, running or waiting. Its outcomes stay, and it gets no verdict."""
     done = session.api.post(f"/api/v1/runs/{run_id}/cancel", CancelRun(reason=reason), RunItem)
-    session.show(done, lambda: say(f"run {done.id} is {done.state}: {done.error}; {done.outcomes} outcomes are kept"))
+    session.show(
+        done, lambda: print_line(f"run {done.id} is {done.state}: {done.error}; {done.outcomes} outcomes are kept")
+    )
 
 
 @app.command("status")
@@ -122,7 +124,7 @@ def _recent(api: Api) -> list[RunItem]:
 def _wait(api: Api, run: RunItem) -> RunItem:
     """Wait for the end of the run and show its progress."""
     with progress(f"{run.deployment} {run.set_name}") as advance:
-        forecast_shown = False
+        forecast_printed = False
         for poll in itertools.count():
             if _is_over(run):
                 break
@@ -131,9 +133,9 @@ def _wait(api: Api, run: RunItem) -> RunItem:
             run = api.get(f"/api/v1/runs/{run.id}", RunItem)
             if run.state == "waiting":
                 return run
-            if run.forecast is not None and not forecast_shown:
+            if run.forecast is not None and not forecast_printed:
                 note(f"forecast: {_expected(run.forecast)}")
-                forecast_shown = True
+                forecast_printed = True
             advance(run.outcomes, run.cases * run.samples + run.repeats)
     return run
 
@@ -202,13 +204,13 @@ def _print_open(runs: list[RunItem]) -> None:
 def _print_run(run: RunItem) -> None:
     print_facts(_facts(run))
     if run.categories:
-        say("")
+        print_line("")
         rows = [
             (c.category, c.scored, c.passed, percent(c.passed / c.scored if c.scored else None)) for c in run.categories
         ]
         print_table(("category", "scored", "passed", "pass rate"), rows, "")
     if run.failure_categories:
-        say("")
+        print_line("")
         print_table(("failure category", "cases"), [(f.failure_category, f.count) for f in run.failure_categories], "")
 
 

@@ -11,7 +11,7 @@ from monitor.api.schema import ReportItem, RunCard
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.replays.run_card import html, markdown
-from monitor.cli.terminal.output import note, print_facts, print_table, say, say_lines
+from monitor.cli.terminal.output import note, print_facts, print_line, print_lines, print_table
 from monitor.errors import UsageError
 
 
@@ -42,7 +42,7 @@ def run(
     """Print a run card in Markdown: conditions, pass rate, failure categories and verdict."""
     card = session.api.get(f"/api/v1/runs/{run_id}/card", RunCard)
     if page is None:
-        session.show(card, lambda: say_lines(markdown(card).rstrip()))
+        session.show(card, lambda: print_lines(markdown(card).rstrip()))
         return
     _write(page, html(card).encode())
     session.show(card, lambda: note(f"{page}: the card of {run_id}"))
@@ -101,7 +101,7 @@ def _print_report(report: ReportItem) -> None:
     rows = [
         (name, _rounded(report.distances[name]), *report.counts[name], _rounded(strength.get(name))) for name in order
     ]
-    say("")
+    print_line("")
     print_table(("column", "distance", "reference", "window", "log evidence"), rows, "no measurements")
 
 

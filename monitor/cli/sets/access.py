@@ -8,7 +8,7 @@ from monitor.api.schema import AccessItem, ExposureItem
 from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Limit
 from monitor.cli.sets.keys import rotate_key
-from monitor.cli.terminal.output import print_facts, print_table, say, short
+from monitor.cli.terminal.output import print_facts, print_line, print_table, short
 
 
 @with_session
@@ -58,13 +58,16 @@ def _print(found: ExposureItem) -> None:
         ]
     )
     if not found.over_budget:
-        say("no case has reached its budget")
+        print_line("no case has reached its budget")
         return
-    seen = {case.case_id: case for case in found.cases}
-    say("")
-    rows = [(i, seen[i].category, seen[i].severity, seen[i].calls, seen[i].reveals) for i in found.to_replace]
+    exposures = {case.case_id: case for case in found.cases}
+    print_line("")
+    rows = [
+        (i, exposures[i].category, exposures[i].severity, exposures[i].calls, exposures[i].reveals)
+        for i in found.to_replace
+    ]
     print_table(("replace", "category", "severity", "calls", "shown"), rows, "")
-    say(
+    print_line(
         f"{len(found.over_budget)} of {len(found.cases)} cases have reached the budget; replace these first and keep "
         "the others, so that the next revision can be compared with this one"
     )

@@ -16,7 +16,7 @@ from monitor.cli.sets import keys as set_keys
 from monitor.cli.sets import leaks as set_leaks
 from monitor.cli.sets import refreshes as set_refreshes
 from monitor.cli.sets.drop_confirmation import confirm_drop
-from monitor.cli.terminal.output import print_table, say, short
+from monitor.cli.terminal.output import print_line, print_table, short
 from monitor.errors import unknown
 from monitor.printable import printable
 from replay.evalsets.case_codec import case_to_json
@@ -71,14 +71,16 @@ def import_set(
 
 def _print_import(result: ImportResult) -> None:
     state = "new" if result.new else "already there"
-    say(f"{result.name}: revision {short(result.revision)}, {result.cases} cases, {state}")
+    print_line(f"{result.name}: revision {short(result.revision)}, {result.cases} cases, {state}")
     if result.unscored:
         rows = [(case.case_id, case.reason) for case in result.unscored[:SHOWN]]
         rest = len(result.unscored) - len(rows)
-        say(f"warning: {len(result.unscored)} of {result.cases} cases are never scored by the scorers of {result.name}")
+        print_line(
+            f"warning: {len(result.unscored)} of {result.cases} cases are never scored by the scorers of {result.name}"
+        )
         print_table(("case", "remark"), rows, "")
         if rest:
-            say(f"and {rest} more; --json lists all")
+            print_line(f"and {rest} more; --json lists all")
 
 
 @app.command("list")
@@ -120,5 +122,5 @@ def _print_revisions(session: Session, items: list[SetItem]) -> None:
     _print_sets(items)
     cases = session.api.list("/api/v1/cases", CaseItem, limit=_MANY, set_name=items[0].name).items
     counted = Counter(case.category for case in cases)
-    say("")
+    print_line("")
     print_table(("category", "cases"), sorted(counted.items()), "the current revision has no cases")

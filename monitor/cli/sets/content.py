@@ -15,7 +15,7 @@ from monitor.api.schema import ImportSet, SetDiff, SetExport
 from monitor.cli.connection.client import Api, connect
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
-from monitor.cli.terminal.output import note, print_json, print_table, say, short
+from monitor.cli.terminal.output import note, print_json, print_line, print_table, short
 from monitor.errors import UsageError
 from monitor.printable import printable_json, printable_lines
 from replay.evalsets.canonical import revision_hash
@@ -93,8 +93,8 @@ def export(
 
 def _show(records: str) -> None:
     """Print the text unchanged in a file or a pipe. On a terminal, escape control characters of YAML."""
-    shown = printable_lines(records) if sys.stdout.isatty() else records
-    sys.stdout.write(shown.rstrip("\n") + "\n")
+    printed = printable_lines(records) if sys.stdout.isatty() else records
+    sys.stdout.write(printed.rstrip("\n") + "\n")
 
 
 def _is_file(given: str) -> bool:
@@ -144,7 +144,7 @@ def _print(found: SetDiff) -> None:
         *(("changed", case_id, ", ".join(fields)) for case_id, fields in found.changed.items()),
     ]
     print_table(("what", "case", "fields"), rows, "no difference")
-    say(
+    print_line(
         f"{short(found.before)} to {short(found.after)}: {len(found.entered)} entered, {len(found.left)} left, "
         f"{len(found.changed)} changed, {found.same} unchanged"
     )

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 import monitor
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath
-from monitor.cli.terminal.output import print_facts, print_json, print_table, say
+from monitor.cli.terminal.output import print_facts, print_json, print_line, print_table
 from monitor.config.load import load
 from monitor.errors import UsageError, unknown
 from replay.evalsets.canonical import revision_hash
@@ -54,7 +54,7 @@ def new(
         raise UsageError(f"{path} exists already; choose another path") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
-    say(f"wrote {path}; replace its five cases, then run: driftd sets validate {path}")
+    print_line(f"wrote {path}; replace its five cases, then run: driftd sets validate {path}")
 
 
 def validate(
@@ -109,11 +109,11 @@ def _severities(cases: Sequence[Case]) -> dict[str, int]:
 
 def _print(file: Path, checked: CheckedFile, found: Sequence[Remark]) -> None:
     for problem in checked.problems:
-        say(problem)
+        print_line(problem)
     if found:
         print_table(("case", "remark"), [(remark.case_id, remark.text) for remark in found], "")
     if checked.problems:
-        say(f"{file}: {len(checked.problems)} invalid records, {len(checked.cases)} valid cases")
+        print_line(f"{file}: {len(checked.problems)} invalid records, {len(checked.cases)} valid cases")
         return
     counted = Counter(case.category for case in checked.cases)
     print_facts(

@@ -7,7 +7,7 @@ import typer
 from monitor.api.schema import OverfittingItem, SetHealthItem
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Deployment
-from monitor.cli.terminal.output import percent, points, print_facts, print_table, say, short
+from monitor.cli.terminal.output import percent, points, print_facts, print_line, print_table, short
 
 SHOWN = 10
 
@@ -45,15 +45,15 @@ def _print(found: SetHealthItem, *, items: bool) -> None:
             ("overfitting", _overfitting(found.overfitting)),
         ]
     )
-    say("")
+    print_line("")
     for concern in found.concerns:
-        say(f"- {concern}")
+        print_line(f"- {concern}")
     if not found.concerns:
-        say("none")
+        print_line("none")
     _print_suspects(found)
     if items:
         rows = [(i.case_id, i.versions, percent(i.pass_rate), _number(i.discrimination)) for i in found.items]
-        say("")
+        print_line("")
         print_table(("case", "versions", "passed", "discrimination"), rows, "no scored run yet")
 
 
@@ -137,7 +137,7 @@ def _print_suspects(found: SetHealthItem) -> None:
     }
     rows = [(what, case) for what, cases in named.items() for case in (cases or [])[:SHOWN]]
     if rows:
-        say("")
+        print_line("")
         print_table(("suspect", "case"), rows, "")
 
 

@@ -9,7 +9,7 @@ import typer
 from monitor.api.schema import CompactionItem, RotatedKey, RotateKey
 from monitor.cli.connection.session import Session
 from monitor.cli.db import compacted
-from monitor.cli.terminal.output import say
+from monitor.cli.terminal.output import print_line
 from monitor.errors import UsageError
 from replay.evalsets.sealing import key_text, new_key
 
@@ -29,7 +29,7 @@ def key(
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(key_text(new_key()) + "\n")
-    say(f"wrote {path}; set it as key_file of a frozen set, and keep a copy in a safe place")
+    print_line(f"wrote {path}; set it as key_file of a frozen set, and keep a copy in a safe place")
 
 
 def rotate_key(session: Session, name: str) -> None:
@@ -38,7 +38,7 @@ def rotate_key(session: Session, name: str) -> None:
     if done.compaction is not None:
         session.api.tidy()
         compacted(session.api, session.api.get(f"/api/v1/compactions/{done.compaction}", CompactionItem))
-    session.show(done, lambda: say(_result_text(done)))
+    session.show(done, lambda: print_line(_result_text(done)))
 
 
 def _result_text(done: RotatedKey) -> str:

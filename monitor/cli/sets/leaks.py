@@ -10,7 +10,7 @@ import typer
 
 from monitor.api.schema import LeakItem, LeaksFound, SearchedText, SearchLeaks
 from monitor.cli.connection.session import Session, with_session
-from monitor.cli.terminal.output import percent, print_table, say
+from monitor.cli.terminal.output import percent, print_line, print_table
 from monitor.errors import UsageError
 
 SHOWN = 20  # matches in the list
@@ -44,9 +44,9 @@ def leakcheck(
     """
     if days < 0:
         raise UsageError(f"--days {days:g}: must be 0 (no traffic) or more")
-    total = _ask(session, SearchLeaks(name=name, min_similarity=min_similarity, days=days or None))
+    total = _search(session, SearchLeaks(name=name, min_similarity=min_similarity, days=days or None))
     for batch in _batches(corpus or []):
-        part = _ask(session, SearchLeaks(name=name, min_similarity=min_similarity, texts=tuple(batch)))
+        part = _search(session, SearchLeaks(name=name, min_similarity=min_similarity, texts=tuple(batch)))
         leaks = [*total.leaks, *(_placed(leak) for leak in part.leaks)]
         total = total.model_copy(update={"texts": total.texts + part.texts, "leaks": leaks})
     total = total.model_copy(update={"leaks": _each_once(total.leaks)})
@@ -54,7 +54,7 @@ def leakcheck(
     raise typer.Exit(1 if total.leaks else 0)
 
 
-def _ask(session: Session, order: SearchLeaks) -> LeaksFound:
+def _search(session: Session, order: SearchLeaks) -> LeaksFound:
     return session.api.post("/api/v1/sets/leaks", order, LeaksFound)
 
 
@@ -107,23 +107,23 @@ def _blocks(path: Path) -> Iterator[SearchedText]:
 
 
 def _print(found: LeaksFound, *, most: int) -> None:
-    say(
+    print_line(
         f"searched for {', '.join(found.sets) or 'no set (none is imported)'} in {found.calls} production calls "
         f"and {found.texts} parts of files"
     )
     if found.recognized:
-        say(f"{found.recognized} calls contained a sealed question; they are not counted as traffic")
+        print_line(f"{found.recognized} calls contained a sealed question; they are not counted as traffic")
     if not found.leaks:
-        say("no canary and no copy found")
+        print_line("no canary and no copy found")
         return
     cases = {(leak.set_name, leak.case_id) for leak in found.leaks}
-    say(f"{len(found.leaks)} matches of {len(cases)} cases:")
+    print_line(f"{len(found.leaks)} matches of {len(cases)} cases:")
     print_table(("set", "kind", "matches", "cases", "locations"), _summary(found.leaks), "")
-    say("")
+    print_line("")
     rows = [(leak.set_name, leak.case_id, leak.kind, percent(leak.similarity), leak.location) for leak in found.leaks]
     print_table(("set", "case", "kind", "share", "location"), rows[:most], "")
     if len(rows) > most:
-        say(f"{len(rows) - most} more matches; --all lists all")
+        print_line(f"{len(rows) - most} more matches; --all lists all")
 
 
 def _summary(leaks: Sequence[LeakItem]) -> list[tuple[object, ...]]:

@@ -18,12 +18,12 @@ def print_json(document: BaseModel) -> None:
     sys.stdout.write(printable_json(document.model_dump_json(indent=2)) + "\n")
 
 
-def say(sentence: str) -> None:
+def print_line(sentence: str) -> None:
     """Print one sentence on standard output."""
     sys.stdout.write(printable(sentence) + "\n")
 
 
-def say_lines(page: str) -> None:
+def print_lines(page: str) -> None:
     """Print formatted lines that driftd produced."""
     sys.stdout.write(printable_lines(page) + "\n")
 
@@ -37,7 +37,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], empty:
     """Print rows and column names; `empty` is the text for no rows. None is printed as a dash."""
     texts = [[text(cell) for cell in row] for row in rows]
     if not texts:
-        say(empty)
+        print_line(empty)
     elif sys.stdout.isatty():
         _print_rich(columns, texts)
     else:
@@ -48,7 +48,7 @@ def print_facts(facts: Sequence[tuple[str, object]]) -> None:
     """Print one name and value per line, with aligned values."""
     width = max(len(name) for name, _ in facts)
     for name, value in facts:
-        say(f"{name:<{width}}  {text(value)}")
+        print_line(f"{name:<{width}}  {text(value)}")
 
 
 def text(value: object) -> str:
@@ -105,4 +105,4 @@ def _print_rich(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def _print_plain(rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        say("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+        print_line("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())

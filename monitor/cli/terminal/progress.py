@@ -34,13 +34,13 @@ def _bar(what: str) -> Iterator[Advance]:
 
 def _lines(what: str) -> Advance:
     """Print a line at each quarter, which keeps CI logs short."""
-    told = 0
+    reported = 0
 
     def advance(done: int, total: int) -> None:
-        nonlocal told
+        nonlocal reported
         quarter = _PLAIN_STEPS * done // total if total else 0
-        if quarter > told:
-            told = quarter
+        if quarter > reported:
+            reported = quarter
             note(f"{what}: {done} of {total}")
 
     return advance

@@ -143,10 +143,10 @@ def _recent(tx: Tx, finding: Finding) -> list[RecentRun]:
         return []
     run_id = finding.subject.candidate_run
     earlier = [r for r in runs.of_set(tx, finding.deployment, finding.subject.set_name) if r.id != run_id]
-    shown = [r for r in earlier if r.finished_at is not None and r.finished_at <= finding.at][-RECENT:]
-    counts = outcomes.breakdown(tx, [r.id for r in shown])
+    latest = [r for r in earlier if r.finished_at is not None and r.finished_at <= finding.at][-RECENT:]
+    counts = outcomes.breakdown(tx, [r.id for r in latest])
     return [
         RecentRun(run_id=r.id, finished_at=r.finished_at, pass_rate=counts[r.id].passed / counts[r.id].scored)
-        for r in shown
+        for r in latest
         if r.finished_at is not None and r.id in counts and counts[r.id].scored
     ]

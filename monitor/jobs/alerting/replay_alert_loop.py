@@ -26,7 +26,7 @@ from monitor.store.runs import replay_history
 from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
-LOOK_EVERY = timedelta(seconds=15)
+CHECK_EVERY = timedelta(seconds=15)
 
 
 class ReplayAlertLoop:
@@ -40,17 +40,17 @@ class ReplayAlertLoop:
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
-        self._looked: tuple[datetime, tuple[object, ...]] | None = None
+        self._checked: tuple[datetime, tuple[object, ...]] | None = None
 
     def step(self) -> int:
         now = self._clock.now()
         with self._store.read() as tx:
             activity = replay_history.activity(tx)
-        if self._looked is not None and self._looked[1] == activity and abs(now - self._looked[0]) < LOOK_EVERY:
+        if self._checked is not None and self._checked[1] == activity and abs(now - self._checked[0]) < CHECK_EVERY:
             return 0
-        count = sum(self._look(deployment, eval_set, now) for deployment, eval_set in self._pairs())
+        count = sum(self._check(deployment, eval_set, now) for deployment, eval_set in self._pairs())
         count += self._end_removed()
-        self._looked = now, activity
+        self._checked = now, activity
         return count
 
     def _pairs(self) -> Iterable[tuple[DeploymentPolicy, SetPolicy]]:
@@ -58,7 +58,7 @@ class ReplayAlertLoop:
             for name in deployment.sets:
                 yield deployment, self._policy.sets[name]
 
-    def _look(self, deployment: DeploymentPolicy, eval_set: SetPolicy, now: datetime) -> int:
+    def _check(self, deployment: DeploymentPolicy, eval_set: SetPolicy, now: datetime) -> int:
         name = replays_of(deployment.name, eval_set.name)
         with self._store.read() as tx:
             replays = self._replays(tx, deployment, eval_set, now)

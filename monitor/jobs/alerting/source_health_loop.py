@@ -42,9 +42,9 @@ class SourceLoop:
         self._store, self._sources, self._clock, self._telemetry = store, sources, clock, telemetry
 
     def step(self) -> int:
-        return sum(self._look(source) for source in self._sources)
+        return sum(self._check(source) for source in self._sources)
 
-    def _look(self, source: HealthSource) -> int:
+    def _check(self, source: HealthSource) -> int:
         trouble = source.trouble()
         with self._store.read() as tx:
             last = findings.newest_of_source(tx, source.name)

@@ -27,9 +27,9 @@ class ChangeLoop:
         self._store, self._policy, self._clock = store, policy, clock
 
     def step(self) -> int:
-        return sum(self._watch(deployment) for deployment in self._policy.deployments.values())
+        return sum(self._detect(deployment) for deployment in self._policy.deployments.values())
 
-    def _watch(self, deployment: DeploymentPolicy) -> int:
+    def _detect(self, deployment: DeploymentPolicy) -> int:
         limit = deployment.changes.min_interactions * WINDOW_FACTOR
         now = self._clock.now()
         with self._store.read() as tx:

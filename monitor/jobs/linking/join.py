@@ -26,14 +26,14 @@ class JoinStep:
     def __init__(self, store: Store, clock: Clock, identify: Callable[[Interaction], str | None]) -> None:
         self._store, self._clock, self._identify = store, clock, identify
         self._same_calls = DuplicateStep(store, identify)
-        self._seen: datetime | None = None
+        self._newest: datetime | None = None
         self._paired: datetime | None = None
         self._cleared: datetime | None = None
 
     def step(self) -> int:
         """Run one step, and return the number of calls that changed."""
         now = self._clock.now()
-        since = now - GRACE if self._seen is None else self._seen - MARGIN
+        since = now - GRACE if self._newest is None else self._newest - MARGIN
         with self._store.read() as tx:
             new = span_context.arrived(tx, since=since, waiting_since=now - GRACE)
             window = {"since": since, "calls_since": now - GRACE}
@@ -49,7 +49,7 @@ class JoinStep:
         if new.calls:  # after the traces: a decision by the span tree has priority over one by texts
             handled += self._mark_duplicates(now)
         self._clear(now)
-        self._seen = now
+        self._newest = now
         return handled
 
     def _mark_duplicates(self, now: datetime) -> int:

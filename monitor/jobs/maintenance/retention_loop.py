@@ -14,7 +14,7 @@ from monitor.store.maintenance import compactions, retention
 
 
 class CompactionReason(StrEnum):
-    ASKED = "somebody asked for it"
+    REQUESTED = "requested"
     SHARE = "enough rows were removed"
     DELAY = "what was removed has stayed in the file long enough"
 
@@ -30,7 +30,7 @@ def compaction_due(
     if not orders:
         return None
     if any(order.kind is not CompactionKind.RETENTION for order in orders):
-        return CompactionReason.ASKED
+        return CompactionReason.REQUESTED
     removed = sum(order.removed_rows for order in orders)
     if removed >= policy.compact_share * (removed + stored_rows):
         return CompactionReason.SHARE

@@ -13,7 +13,7 @@ from monitor.domain.run import Run
 from monitor.drift.cause.experiments import Cost, StepKind
 from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.metered import MeteredTarget
-from monitor.jobs.replay.outcome_sink import seen_by
+from monitor.jobs.replay.outcome_sink import endpoint_of
 from monitor.jobs.replay.rescoring import fold
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
@@ -95,9 +95,9 @@ class CounterfactualTarget:
         sealer, wanted = self._dependencies.sealer_of(self._run.set_name), set(case_ids)
         with self._store.read() as tx:
             cases = sealed_sets.read_cases(tx, self._run.set_name, self._run.revision, sealer)
-        asked = [case for case in cases if case.id in wanted]
-        rows = asyncio.run(self._ask(kind, asked))
-        scores: dict[str, list[float | None]] = {case.id: [] for case in asked}
+        wanted_cases = [case for case in cases if case.id in wanted]
+        rows = asyncio.run(self._replay(kind, wanted_cases))
+        scores: dict[str, list[float | None]] = {case.id: [] for case in wanted_cases}
         for row in rows:
             scores[row.outcome.case_id].append(fold(row.scores, failing_as))
         return scores
@@ -133,7 +133,7 @@ class CounterfactualTarget:
             return RestoredCondition(model=self._old_model)
         return RestoredCondition(prompt_of=self._old_prompt) if kind is StepKind.OLD_PROMPT else RestoredCondition()
 
-    async def _ask(self, kind: StepKind, cases: Sequence[Case]) -> list[ScoredOutcome]:
+    async def _replay(self, kind: StepKind, cases: Sequence[Case]) -> list[ScoredOutcome]:
         deployment = self._run.deployment
         chosen = self._target_of(deployment, self._restored(kind))
         target = MeteredTarget(chosen, self._telemetry, deployment)
@@ -157,7 +157,7 @@ class CounterfactualTarget:
                 monotonic=self._clock.monotonic,
                 rng=Random(self._run.id),  # noqa: S311  jitter between retries, not a secret
                 stop=self._stop,
-                call_log=self._spending.call_log(deployment, seen_by(self._run, target.conditions, "attribution")),
+                call_log=self._spending.call_log(deployment, endpoint_of(self._run, target.conditions, "attribution")),
             )
         finally:
             await target.aclose()

@@ -12,7 +12,7 @@ from replay.evalsets.sealing import Sealer
 from replay.types import ScoredOutcome, TargetConditions
 
 
-def seen_by(run: Run, conditions: TargetConditions, kind: str = "replay") -> Replayed | None:
+def endpoint_of(run: Run, conditions: TargetConditions, kind: str = "replay") -> Replayed | None:
     """Return the name under which the cases of a run are recorded in the access log; None for a set that is not
     private.
     """

@@ -31,15 +31,15 @@ class Rescoring:
         """Score each reply by the case as its run replayed it."""
         with self._store.read() as tx:
             found = replies.read_replies(tx, outcome_ids, lambda _: self._sealer.open if self._sealer else None)
-            asked = {run_id: runs.get(tx, run_id) for run_id in {row.run_id for row in found}}
-            revisions = {(run.set_name, run.revision) for run in asked.values() if run is not None}
+            stored_runs = {run_id: runs.get(tx, run_id) for run_id in {row.run_id for row in found}}
+            revisions = {(run.set_name, run.revision) for run in stored_runs.values() if run is not None}
             cases = {
                 place: {case.id: case for case in sealed_sets.read_cases(tx, *place, self._sealer)}
                 for place in revisions
             }
         verdicts: dict[str, float | None] = dict.fromkeys(outcome_ids)
         for row in found:
-            case = _case(cases, asked[row.run_id], row.case_id)
+            case = _case(cases, stored_runs[row.run_id], row.case_id)
             if case is not None:
                 verdicts[row.outcome_id] = fold(score_reply(case, row.reply, self._scorers), failing_as)
         return verdicts

@@ -14,7 +14,7 @@ from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.finish import ReplayResult
 from monitor.jobs.replay.forecast import expected
 from monitor.jobs.replay.metered import MeteredSink, MeteredTarget
-from monitor.jobs.replay.outcome_sink import StoreSink, seen_by
+from monitor.jobs.replay.outcome_sink import StoreSink, endpoint_of
 from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.replay.stored_cases import StoredCases
@@ -113,7 +113,7 @@ class RunExecutor:
                 rng=Random(run.id),  # noqa: S311  jitter between retries, not a secret
                 stop=signals,
                 tally=tally,
-                call_log=self._spending.call_log(run.deployment, seen_by(run, target.conditions)),
+                call_log=self._spending.call_log(run.deployment, endpoint_of(run, target.conditions)),
             )
             report = await until_cancelled(work, signals.cancelled)
         finally:

@@ -32,12 +32,12 @@ class Measured:
 def measure(reference: Mapping[str, Sequence[Any]], now: Mapping[str, Sequence[Any]]) -> Measured:
     """Compare every column that has enough values in both windows."""
     counts = {column.name: (_known(reference[column.name]), _known(now[column.name])) for column in COLUMNS}
-    shown = [column for column in COLUMNS if min(counts[column.name]) >= FEWEST]
+    drawn = [column for column in COLUMNS if min(counts[column.name]) >= FEWEST]
     distances: dict[str, float | None] = dict.fromkeys(counts)
-    if not shown:
+    if not drawn:
         return Measured(html="", distances=distances, counts=counts)
-    html, values = _run(shown, reference, now)
-    distances |= {column.name: value for column, value in zip(shown, values, strict=True)}
+    html, values = _run(drawn, reference, now)
+    distances |= {column.name: value for column, value in zip(drawn, values, strict=True)}
     return Measured(html=html, distances=distances, counts=counts)
 
 

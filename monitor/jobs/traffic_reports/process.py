@@ -18,7 +18,7 @@ import pyarrow as pa
 import monitor
 from monitor.jobs.traffic_reports.worker import PAGE, SUMMARY
 
-_LOOK_S: Final = 0.1  # how soon the process reacts to a stop; a stop waits for this and the kill
+_POLL_S: Final = 0.1  # how soon the process reacts to a stop; a stop waits for this and the kill
 
 
 class TrafficReportFailed(Exception):
@@ -67,7 +67,7 @@ def run_worker(calls: pa.Table, folder: Path, *, timeout_s: float, stopping: Eve
 
 def _await(process: subprocess.Popen[bytes], deadline: float, stopping: Event) -> None:
     while process.poll() is None:
-        if stopping.wait(_LOOK_S):
+        if stopping.wait(_POLL_S):
             raise Stopped
         if monotonic() > deadline:
             raise TrafficReportFailed("it took longer than traffic_reports.timeout_s and was ended")

@@ -69,12 +69,12 @@ class CauseSteps:
     def take(self, step: Step) -> StepResult:
         """Run an experiment and return its result. A failed experiment has no result; its detail has the reason."""
         try:
-            shown = self._shown(step.kind)
+            known = self._known_result(step.kind)
         except (DriftdError, ReplayError) as error:
             log.warning("run %s: %s failed: %s", self._run.id, step.kind, error)
-            shown = ExperimentResult(result=StepResult.FAILED, detail=f"the experiment failed: {error}")
-        self.details[step.kind] = shown.detail
-        return shown.result
+            known = ExperimentResult(result=StepResult.FAILED, detail=f"the experiment failed: {error}")
+        self.details[step.kind] = known.detail
+        return known.result
 
     def _unchanged(self) -> Step:
         missing = None if self._samples.keys else "no case has samples before and after the onset"
@@ -111,17 +111,17 @@ class CauseSteps:
             return NO_ARM
         return self._arm.unavailable(kind) if paid else None
 
-    def _shown(self, kind: StepKind) -> ExperimentResult:
+    def _known_result(self, kind: StepKind) -> ExperimentResult:
         if kind is StepKind.UNCHANGED_CASES:
             return unchanged_cases_result(self._samples)
         if kind is StepKind.REJUDGE:
-            return self._shown_by_judge()
+            return self._judge_result()
         assert self._arm is not None, f"{kind} is offered with an arm alone"
-        asked = [case_id for case_id, _ in self._cases]
-        scores = self._arm.replay(kind, asked, failing_as=self._samples.channel.failing_as)
+        case_ids = [case_id for case_id, _ in self._cases]
+        scores = self._arm.replay(kind, case_ids, failing_as=self._samples.channel.failing_as)
         return replay_result(kind, self._samples, {key: scores.get(key[0], ()) for key in self._cases})
 
-    def _shown_by_judge(self) -> ExperimentResult:
+    def _judge_result(self) -> ExperimentResult:
         ids = [outcome_context(row.run_id, row.case_id, row.sample) for row in self._outputs]
         again: Mapping[str, float | None] = self._rejudge.rejudge(ids, failing_as=self._samples.channel.failing_as)
         stored = [self._samples.channel.value(row) for row in self._outputs]

@@ -40,9 +40,9 @@ class ProductionLoop:
         )
 
     def step(self) -> int:
-        return sum(self._look_when_due(deployment) for deployment in self._policy.deployments.values())
+        return sum(self._evaluate_if_due(deployment) for deployment in self._policy.deployments.values())
 
-    def _look_when_due(self, deployment: DeploymentPolicy) -> int:
+    def _evaluate_if_due(self, deployment: DeploymentPolicy) -> int:
         now, schedule = self._clock.now(), self._schedule.name
         with self._store.read() as tx:
             last = runs.last_instant(tx, schedule, deployment.name, now)

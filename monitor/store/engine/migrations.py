@@ -13,7 +13,7 @@ from monitor.errors import ConfigError, SchemaTooNew
 from monitor.store.engine.statements import SQL_FOLDER, statement
 
 FOLDER: Final = SQL_FOLDER / "migrations"
-SHOWN_TABLES: Final = 5
+MOST_TABLES: Final = 5
 _FILE_NAME: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 
 
@@ -63,7 +63,7 @@ def refuse_foreign(cursor: duckdb.DuckDBPyConnection, where: Path) -> None:
     except duckdb.Error:  # no such table, or a table of another program
         ours = []
     if not ours:
-        shown = ", ".join(tables[:SHOWN_TABLES]) + (", ..." if len(tables) > SHOWN_TABLES else "")
+        shown = ", ".join(tables[:MOST_TABLES]) + (", ..." if len(tables) > MOST_TABLES else "")
         raise ConfigError(
             f"store.path: {where} is the database of another program (its tables: {shown}); name another file"
         )

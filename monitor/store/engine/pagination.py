@@ -51,9 +51,9 @@ def fetch_page(
         before_tie=before_tie,
         **params,
     )
-    shown = rows[: q.limit]
-    follows = encode_cursor(shown[-1][at], str(shown[-1][tie])) if len(rows) > q.limit else None
-    return Page(items=[decode(row) for row in shown], next_cursor=follows)
+    page = rows[: q.limit]
+    follows = encode_cursor(page[-1][at], str(page[-1][tie])) if len(rows) > q.limit else None
+    return Page(items=[decode(row) for row in page], next_cursor=follows)
 
 
 def encode_cursor(at: datetime, tie: str) -> str:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.cli.terminal.logs import OneLine
-from monitor.cli.terminal.output import note, print_facts, print_table, say
+from monitor.cli.terminal.output import note, print_facts, print_line, print_table
 from monitor.cli.terminal.progress import progress
 from monitor.printable import printable, printable_json, printable_lines
 from tests.api.house import open_house
@@ -110,7 +110,7 @@ def test_nothing_that_moves_a_cursor_is_left(text: str) -> None:
 
 
 def test_every_way_to_print_escapes(capsys: pytest.CaptureFixture[str]) -> None:
-    say(f"model {HOSTILE}")
+    print_line(f"model {HOSTILE}")
     note(f"model {HOSTILE}")
     print_table(("name",), [(HOSTILE,)], "")
     print_table(("name",), [], HOSTILE)

@@ -23,7 +23,7 @@ def test_without_an_order_nothing_is_due() -> None:
 
 @pytest.mark.parametrize("kind", [CompactionKind.ERASE, CompactionKind.COMPACT])
 def test_an_erasure_and_a_person_never_wait(kind: CompactionKind) -> None:
-    assert compaction_due([order(kind, rows=0)], 10**6, POLICY, NOW) is CompactionReason.ASKED
+    assert compaction_due([order(kind, rows=0)], 10**6, POLICY, NOW) is CompactionReason.REQUESTED
 
 
 @pytest.mark.parametrize(("rows", "due"), [(19, None), (20, CompactionReason.SHARE)])

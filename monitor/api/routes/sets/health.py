@@ -46,7 +46,7 @@ def get_health(context: Context, set_name: SetName, deployment: Name = None, day
         calls = set_health.production_inputs(tx, users, now - timedelta(days=days), MOST_CALLS)
         exposure = _exposure(context, tx, revision)
         overfitting = _overfitting(tx, runs, users) if revision.kind is SetKind.FROZEN else None
-    ids, texts = [case.id for case in cases], {case.id: _asked(case) for case in cases}
+    ids, texts = [case.id for case in cases], {case.id: _question(case) for case in cases}
     means, passes, counts = runs.by_version()
     health = SetHealth(
         saturation=saturation_of(ids, means),
@@ -92,7 +92,7 @@ def _overfitting(tx: Tx, runs: RunScores, users: Sequence[str]) -> Overfitting:
     return overfitting_of(runs.scores, first, last)
 
 
-def _asked(case: Case) -> str:
+def _question(case: Case) -> str:
     """Return the question of a case: the user messages and the values of prompt variables."""
     questions = [message.content for message in case.input if message.role == "user"]
     return "\n".join([*questions, *(str(value) for _, value in sorted(case.variables.items()))])

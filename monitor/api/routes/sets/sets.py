@@ -27,7 +27,7 @@ from replay.evalsets.sealing import Sealer
 from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
-SHOWN = 5  # ids in an error message
+MOST_IDS = 5  # ids in an error message
 
 
 @router.get("", **needs(Role.READ))
@@ -77,7 +77,7 @@ def _refuse_sealed(context: ApiContext, tx: Tx, name: str, cases: Sequence[Case]
         case.id for case in cases if any(mac in known for sealer in sealers for mac in sealer.macs(case.last_user_text))
     ]
     if found:
-        listed = ", ".join(found[:SHOWN]) + (", ..." if len(found) > SHOWN else "")
+        listed = ", ".join(found[:MOST_IDS]) + (", ..." if len(found) > MOST_IDS else "")
         raise UsageError(
             f"eval set {name!r} is not sealed, and {len(found)} of {len(cases)} cases have a question of a sealed set "
             f"({listed}); leave them out, or store them unsealed with allow_sealed (--allow-sealed)"
