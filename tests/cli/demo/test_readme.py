@@ -152,4 +152,4 @@ def test_every_command_of_the_section_runs_in_order(reader: Reader, model: Model
         time.sleep(0.2)
     assert seen == {"incomplete", "wrong_promise"}
     assert "5 cases" in reader.output_of("driftd sets import")
-    assert "there is no alert" in reader.output_of("driftd alerts list")
+    assert "no alert yet" in reader.output_of("driftd alerts list")
