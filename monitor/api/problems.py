@@ -63,7 +63,7 @@ def describe_faults(faults: Sequence[Mapping[str, Any]], root: str = "") -> str:
 
 def install(app: FastAPI) -> None:
     """Answer expected errors of `app` with problem documents; monitor/api/error_boundary.py catches others."""
-    app.state.told = {}  # monotonic time of the last log line, by error code
+    app.state.logged_at = {}  # monotonic time of the last log line, by error code
     app.state.grpc_clients = GrpcClientLog("the API", app.state.context.ports)
     app.add_exception_handler(DriftdError, _on_driftd_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -86,10 +86,10 @@ def _is_news(request: Request, error: DriftdError) -> bool:
     """Return whether to log this error: at intervals if it affects all requests, else always."""
     if not isinstance(error, Retryable):
         return True
-    now, told = request.app.state.context.clock.monotonic(), request.app.state.told
-    if now - told.get(error.code, -math.inf) < SILENCE_S:
+    now, logged_at = request.app.state.context.clock.monotonic(), request.app.state.logged_at
+    if now - logged_at.get(error.code, -math.inf) < SILENCE_S:
         return False
-    told[error.code] = now
+    logged_at[error.code] = now
     return True
 
 
