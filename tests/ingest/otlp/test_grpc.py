@@ -221,7 +221,7 @@ def commit_when_nothing_listens(where: str, pending: Pending) -> None:
     while True:
         try:
             socket.create_connection((host, int(port)), timeout=5).close()
-        except ConnectionRefusedError:
+        except ConnectionError:  # refused, or reset: the listener closed between the handshake and the accept
             break
     pending.receipt.future.set_result(Counts(accepted=1, duplicates=0))
 
