@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
 from monitor.config.section import FileKey, Name, Section, fault, why
+from monitor.domain.rules import RULES
 
 
 class WebhookReceiver(Section):
@@ -69,6 +70,15 @@ class ConsoleReceiver(Section):
 ReceiverConfig = Annotated[WebhookReceiver | ConsoleReceiver, Field(discriminator="kind")]
 
 
+def _known_rule(name: str) -> str:
+    if name not in RULES:
+        raise ValueError(f"rule {name!r} is unknown; known: {', '.join(RULES)}")
+    return name
+
+
+Rule = Annotated[str, AfterValidator(_known_rule)]
+
+
 Level = Literal["off", "info", "warning", "critical"]
 
 
@@ -114,6 +124,88 @@ class ReplayAlertsConfig(Section):
         ge=1,
         description="Hours until an open alert about replays is sent again.",
         json_schema_extra=why("once a day is enough for a known problem"),
+    )
+
+
+class RuleConfig(Section):
+    """Settings of one alerting rule. A key that is not given has the default of the rule."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether the rule opens alerts. Its findings are stored in any case.",
+        json_schema_extra=why("every rule is on, because a rule that is off cannot warn"),
+    )
+    severity: Literal["info", "warning", "critical"] | None = Field(
+        default=None,
+        description="Severity of the alerts of this rule. Default: that of the rule, or of the cases that fell.",
+        json_schema_extra=why("the severity of the cases shows how bad a regression is"),
+    )
+    for_s: float | None = Field(
+        default=None,
+        ge=0,
+        description="Seconds for which the condition must last before the alert fires.",
+        json_schema_extra=why("each rule has its own default: a test over nights needs no delay, a queue does"),
+    )
+    keep_firing_for_s: float | None = Field(
+        default=None,
+        ge=0,
+        description="Seconds for which the alert keeps firing after its condition became clear.",
+        json_schema_extra=why("an alert that resolves and fires again within minutes disturbs twice"),
+    )
+    repeat_s: float | None = Field(
+        default=None,
+        ge=60,
+        description="Seconds until a firing alert of this rule is sent again. Default: alerts.repeat_s.",
+        json_schema_extra=why("one interval for all rules is easier to remember"),
+    )
+    receivers: tuple[Name, ...] = Field(
+        default=(),
+        description="Names of the receivers of this rule. Default: alerts.receivers.",
+        json_schema_extra=why("most teams have one pager"),
+    )
+
+
+class EscalationConfig(Section):
+    """Notifies more receivers of an alert that fires and is not acknowledged."""
+
+    after_s: float = Field(
+        default=1800.0,
+        ge=60,
+        description="Seconds from the first notification until the alert escalates.",
+        json_schema_extra=why("half an hour: the first person had time to see the page"),
+    )
+    receivers: tuple[Name, ...] = Field(
+        default=(),
+        description="Names of the receivers of an escalation. Default: none, so nothing escalates.",
+        json_schema_extra=why("pagers such as PagerDuty escalate by themselves"),
+    )
+    severity: Literal["info", "warning", "critical"] = Field(
+        default="critical",
+        description="Mildest severity that escalates.",
+        json_schema_extra=why("a warning can wait until the morning"),
+    )
+
+
+class FlappingConfig(Section):
+    """Holds an alert that fires and resolves again and again."""
+
+    episodes: int = Field(
+        default=3,
+        ge=1,
+        description="Number of resolved episodes within the window from which the next episode is held.",
+        json_schema_extra=why("after three episodes the person knows that the alert comes back"),
+    )
+    window_h: float = Field(
+        default=168.0,
+        gt=0,
+        description="Length of the window in hours.",
+        json_schema_extra=why("a replay runs once a night, so a week has at most seven episodes"),
+    )
+    clear_h: float = Field(
+        default=24.0,
+        ge=0,
+        description="Hours for which the condition must be clear before a flapping alert resolves.",
+        json_schema_extra=why("one good night is no proof after three episodes in a week"),
     )
 
 
@@ -166,6 +258,40 @@ class AlertsConfig(Section):
         default=ReplayAlertsConfig(),
         description="Alerts about replays that failed, have too few scores, or did not run.",
         json_schema_extra=why("a night without a result must not look like a good one"),
+    )
+
+    rules: Mapping[Rule, RuleConfig] = Field(
+        default={},
+        description="Settings of single alerting rules by name, for example ReplayMissed.",
+        json_schema_extra=why("the defaults of the rules suit most teams"),
+    )
+    group_by: tuple[Literal["deployment", "change", "rule", "set", "severity"], ...] = Field(
+        default=("deployment", "change"),
+        description="Alerts with the same values of these fields are one group. A notification is about a group.",
+        json_schema_extra=why("one change that breaks three sets is one page"),
+    )
+    group_wait_s: float = Field(
+        default=30.0,
+        ge=0,
+        le=3600,
+        description="Seconds from the first firing alert of a group to its first notification.",
+        json_schema_extra=why("alerts with the same cause arrive within seconds of each other"),
+    )
+    group_interval_s: float = Field(
+        default=300.0,
+        ge=0,
+        description="Shortest time between two notifications about alerts that joined or left a group, in seconds.",
+        json_schema_extra=why("five minutes, as in Alertmanager"),
+    )
+    escalation: EscalationConfig = Field(
+        default=EscalationConfig(),
+        description="Notifies more receivers of an alert that is not acknowledged.",
+        json_schema_extra=why("off without receivers"),
+    )
+    flapping: FlappingConfig = Field(
+        default=FlappingConfig(),
+        description="Holds an alert that fires and resolves again and again.",
+        json_schema_extra=why("a page for every change of state teaches people to ignore pages"),
     )
 
     @model_validator(mode="before")

@@ -1,5 +1,6 @@
 """Converts settings to the frozen policies that the pure packages use."""
 
+from monitor.config.alerts import AlertsConfig, RuleConfig
 from monitor.config.false_alarms import change_share, unannounced_share
 from monitor.config.replay import PeriodBudgetConfig, ReplayConfig
 from monitor.config.retention import DeploymentRetentionConfig, RetentionLimitConfig
@@ -10,16 +11,20 @@ from monitor.domain.policy import (
     ChangePolicy,
     DeploymentPolicy,
     DriftPolicy,
+    EscalationPolicy,
+    FlappingPolicy,
     Policy,
     ReplayAlertPolicy,
     ReplayPolicy,
     RetentionLimit,
     RetentionPolicy,
+    RulePolicy,
     SchedulePolicy,
     SetPolicy,
     TrafficReportPolicy,
 )
 from monitor.domain.production import ProductionPolicy, Series
+from monitor.domain.rules import RULES, Area, Rule
 from replay.evalsets.dynamic import Membership
 from replay.periods import Period
 from replay.run.budget import Budget
@@ -217,6 +222,35 @@ def _alerts(config: Config) -> AlertPolicy:
             empty_s=alerts.replays.empty_days * _DAY_S,
             repeat_s=alerts.replays.repeat_h * 3600,
         ),
+        rules={name: _rule(rule, alerts) for name, rule in RULES.items()},
+        group_by=alerts.group_by,
+        group_wait_s=alerts.group_wait_s,
+        group_interval_s=alerts.group_interval_s,
+        escalation=EscalationPolicy(
+            after_s=alerts.escalation.after_s,
+            receivers=alerts.escalation.receivers,
+            severity=alerts.escalation.severity,
+        ),
+        flapping=FlappingPolicy(
+            episodes=alerts.flapping.episodes,
+            window_s=alerts.flapping.window_h * 3600,
+            clear_s=alerts.flapping.clear_h * 3600,
+        ),
+    )
+
+
+def _rule(rule: Rule, alerts: AlertsConfig) -> RulePolicy:
+    """Return the settings of a rule: its own section, then its defaults, then those of all alerts."""
+    own = alerts.rules.get(rule.name) or RuleConfig()
+    waits = alerts.for_s if rule.area is Area.QUALITY else rule.for_s
+    return RulePolicy(
+        name=rule.name,
+        enabled=own.enabled,
+        severity=own.severity,
+        for_s=waits if own.for_s is None else own.for_s,
+        keep_firing_for_s=rule.keep_firing_for_s if own.keep_firing_for_s is None else own.keep_firing_for_s,
+        repeat_s=own.repeat_s or alerts.repeat_s,
+        receivers=own.receivers or alerts.receivers,
     )
 
 

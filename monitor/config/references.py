@@ -47,12 +47,21 @@ def _unknown_names(config: "Config") -> Iterator[str]:
                 )
     for name, schedule in config.schedules.items():
         yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
-    yield from _missing("alerts.receivers", "receiver", config.alerts.receivers, config.receivers)
+    for where, receivers in _named_receivers(config):
+        yield from _missing(where, "receiver", receivers, config.receivers)
     yield from _missing("retention.deployments", "deployment", list(config.retention.deployments), config.deployments)
     if config.ingest.default_deployment is not None:
         yield from _missing(
             "ingest.default_deployment", "deployment", [config.ingest.default_deployment], config.deployments
         )
+
+
+def _named_receivers(config: "Config") -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield each key that names receivers, with the names."""
+    yield "alerts.receivers", config.alerts.receivers
+    yield "alerts.escalation.receivers", config.alerts.escalation.receivers
+    for name, rule in config.alerts.rules.items():
+        yield f"alerts.rules.{name}.receivers", rule.receivers
 
 
 def _duplicate_topics(config: "Config") -> Iterator[str]:
@@ -81,7 +90,8 @@ def _repeated_names(config: "Config") -> Iterator[str]:
     yield from _repeated("deployments: service name", services)
     for name, schedule in config.schedules.items():
         yield from _repeated(f"schedule {name!r}: deployment", schedule.deployments)
-    yield from _repeated("alerts.receivers: receiver", config.alerts.receivers)
+    for where, receivers in _named_receivers(config):
+        yield from _repeated(f"{where}: receiver", receivers)
     yield from _repeated("api.tokens: token name", [token.name for token in config.api.tokens])
 
 

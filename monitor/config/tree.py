@@ -171,7 +171,7 @@ def fill(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings with every default that depends on another key."""
     values = {"store": {}, "receivers": {"console": {"kind": "console"}}, "alerts": {}, **data}
     if isinstance(values["alerts"], Mapping) and isinstance(values["receivers"], Mapping):
-        values["alerts"] = {"receivers": list(values["receivers"]), **values["alerts"]}
+        values["alerts"] = {"receivers": _all_alerts(values["alerts"], values["receivers"]), **values["alerts"]}
     if isinstance(targets := values.get("targets"), Mapping):
         values["targets"] = {n: _with(t, kind="openai") for n, t in targets.items()}
     deployments = values.get("deployments")
@@ -180,6 +180,14 @@ def fill(data: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(schedules := values.get("schedules"), Mapping):
             values["schedules"] = {n: _with(s, deployments=list(deployments)) for n, s in schedules.items()}
     return values
+
+
+def _all_alerts(alerts: Mapping[str, Any], receivers: Mapping[str, Any]) -> list[str]:
+    """Return the receivers of every alert: all of them, without those that only escalations notify."""
+    escalation = alerts.get("escalation")
+    reserved = escalation.get("receivers") if isinstance(escalation, Mapping) else None
+    kept = [name for name in receivers if not isinstance(reserved, list | tuple) or name not in reserved]
+    return kept or list(receivers)
 
 
 def _with(section: Any, **defaults: Any) -> Any:

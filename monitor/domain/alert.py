@@ -15,6 +15,14 @@ class AlertState(StrEnum):
     RESOLVED = "resolved"
 
 
+class AlertVerdict(StrEnum):
+    """A person's verdict on an alert: it was right, it was wrong, or it was right about an intended change."""
+
+    TRUE = "true"
+    FALSE = "false"
+    EXPECTED = "expected"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
     """An alert on an eval set, a production series or a source of records. Exactly one of `set_name`, `series` and
@@ -40,14 +48,65 @@ class Alert:
     series: str | None = None
     source: str | None = None
     acceptance: Acceptance | None = None  # set when a person or the policy accepted the new level
+    rule: str = "QualityRegression"  # of the newest bad finding
+    category: str | None = None  # the category, or failure category, that the newest bad finding reports
+    change_id: str | None = None
+    group_key: str = ""
+    group_id: str = ""  # alerts that are open at the same time and have the same key are one group
+    clear_since: datetime | None = None  # a firing alert whose condition is clear resolves after `keep_firing_for`
+    flapping: bool = False  # the rule fired and resolved too often: the alert keeps firing until it is stable
+    acknowledged_at: datetime | None = None
+    acknowledged_by: str | None = None
+    acknowledged_note: str | None = None
+    verdict: AlertVerdict | None = None  # of a person
+    verdict_at: datetime | None = None
+    verdict_by: str | None = None
+    verdict_note: str | None = None
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Return the labels of the alert for matchers and receivers. They contain no scores and no run ids."""
+        named = {"set": self.set_name, "series": self.series, "source": self.source, "category": self.category}
+        labels = {"alertname": self.rule, "deployment": self.deployment, "severity": self.severity}
+        return labels | {name: value for name, value in named.items() if value is not None}
+
+
+class AlertEventKind(StrEnum):
+    """A change of the state of an alert."""
+
+    PENDING = "pending"
+    FIRING = "firing"
+    WORSE = "worse"
+    CLEAR = "clear"
+    ACKNOWLEDGED = "acknowledged"
+    UNACKNOWLEDGED = "unacknowledged"
+    FLAPPING = "flapping"
+    ESCALATED = "escalated"
+    VERDICT = "verdict"
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertEvent:
+    """One change of an alert. `who` is the name of a token, a person, or `driftd`."""
+
+    id: str
+    alert_id: str
+    at: datetime
+    kind: AlertEventKind
+    who: str
+    note: str | None = None
 
 
 class NotifyReason(StrEnum):
     """Why a receiver is notified, or why it is not."""
 
     FIRST = "first"
+    UPDATE = "update"  # an alert joined the group or left it
     WORSE = "worse"
     REPEAT = "repeat"
+    ACKNOWLEDGED = "acknowledged"
+    ESCALATION = "escalation"
     RESOLVED = "resolved"
     NOTHING_NEW = "nothing_new"
 
@@ -61,8 +120,8 @@ class DeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """One delivery of an alert to one receiver. The row is the outbox entry: it is committed before the notification is
-    sent.
+    """One delivery of a group of alerts to one receiver. `alert_id` is the lead alert of the group. The row
+    is the outbox entry: it is committed before the notification is sent.
     """
 
     id: str
@@ -76,3 +135,4 @@ class Notification:
     next_attempt_at: datetime | None = None
     sent_at: datetime | None = None
     error: str | None = None
+    group_id: str = ""

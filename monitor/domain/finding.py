@@ -137,7 +137,8 @@ class Finding:
     For a replay, `comparison` is None when there was nothing to compare, and `evidence` is None when the run is not a
     night of its set (failed, or an outage). For a series, `production` has the evidence. `reason` is a sentence that
     explains the verdict. `decided` is the test that decided it. `acceptance` names who accepted the new level and so
-    ended the alert.
+    ended the alert. `rule` is the alerting rule of a finding that a check of driftd's own health
+    wrote; monitor/domain/rules.py derives the others.
     """
 
     id: str
@@ -159,6 +160,7 @@ class Finding:
     production: ProductionEvidence | None = None
     decided: DecidingTest | None = None
     acceptance: Acceptance | None = None
+    rule: str | None = None
 
     @property
     def replay(self) -> SetReplay:

@@ -68,14 +68,64 @@ class ReplayAlertPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RulePolicy:
+    """The settings of one alerting rule. `severity` replaces that of the findings if it is set."""
+
+    name: str
+    enabled: bool = True
+    severity: str | None = None
+    for_s: float = 0.0
+    keep_firing_for_s: float = 0.0
+    repeat_s: float = 14_400.0
+    receivers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EscalationPolicy:
+    """Notifies more receivers of an alert that fires and is not acknowledged. Without receivers, nothing escalates."""
+
+    after_s: float = 1800.0
+    receivers: tuple[str, ...] = ()
+    severity: str = "critical"  # the mildest severity that escalates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlappingPolicy:
+    """When an alert flaps: it resolved `episodes` times within `window_s`. Then it keeps firing for `clear_s`."""
+
+    episodes: int = 3
+    window_s: float = 604_800.0
+    clear_s: float = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertPolicy:
     for_s: float  # a regression stays pending for this time before it fires
     repeat_s: float  # repeat interval of a firing alert
-    receivers: tuple[str, ...]
+    receivers: tuple[str, ...]  # of alerts whose rule names none
     dashboard_url: str | None
     backoff_s: float  # pause after a failed attempt, doubled each time ...
     max_pause_s: float  # ... up to this, until the receiver can be reached
     replays: ReplayAlertPolicy = ReplayAlertPolicy()
+    rules: Mapping[str, RulePolicy] = field(default_factory=dict)
+    group_by: tuple[str, ...] = ("deployment", "change")
+    group_wait_s: float = 0.0  # from the first firing alert of a group to its first notification
+    group_interval_s: float = 300.0  # between notifications about other alerts of the group
+    escalation: EscalationPolicy = EscalationPolicy()
+    flapping: FlappingPolicy = FlappingPolicy()
+
+    def rule(self, name: str) -> RulePolicy:
+        """Return the settings of a rule. A rule without a section has the settings of all alerts."""
+        return self.rules.get(name) or RulePolicy(
+            name=name, for_s=self.for_s, repeat_s=self.repeat_s, receivers=self.receivers
+        )
+
+    @property
+    def all_receivers(self) -> tuple[str, ...]:
+        """Return every receiver that a rule, the default or an escalation names, each once."""
+        named = [*self.receivers, *self.escalation.receivers]
+        named += [name for rule in self.rules.values() for name in rule.receivers]
+        return tuple(dict.fromkeys(named))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,9 @@ def test_a_regression_fires_at_once_when_nothing_is_to_be_waited_for() -> None:
         from_version="aaa",
         to_version="bbb",
         baseline_run="run-1",
+        rule="QualityRegression",
+        group_key="support/",
+        group_id="a1",
     )
 
 
@@ -85,7 +88,12 @@ def test_a_good_finding_resolves_what_is_open(verdict: Verdict, for_s: float) ->
     alert = opened(for_s)
     over = advance(alert, a_finding("f2", verdict), POLICY, at(300), "unused")
     assert over == replace(
-        alert, state=AlertState.RESOLVED, resolved_at=at(300), updated_at=at(300), last_finding_id="f2"
+        alert,
+        state=AlertState.RESOLVED,
+        resolved_at=at(300),
+        updated_at=at(300),
+        clear_since=at(300),
+        last_finding_id="f2",
     )
 
 

@@ -1,10 +1,11 @@
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
 from monitor.config.policy import to_policy
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import Series
+from monitor.domain.rules import RULES
 from monitor.errors import ConfigError
 from tests.config.builders import config
 
@@ -30,6 +31,12 @@ def test_every_key_reaches_the_policy() -> None:
                 "backoff_s": 1,
                 "max_pause_s": 60,
                 "replays": {"missed": "off", "grace_h": 2},
+                "rules": {"ReplayMissed": {"severity": "critical", "for_s": 5, "receivers": ["hook"]}},
+                "group_by": ["deployment"],
+                "group_wait_s": 1,
+                "group_interval_s": 2,
+                "escalation": {"after_s": 600, "severity": "warning"},
+                "flapping": {"episodes": 5, "window_h": 1, "clear_h": 2},
             },
         )
     )
@@ -76,7 +83,25 @@ def test_every_key_reaches_the_policy() -> None:
         "deployments": ("support",),
         "catch_up_s": 7200.0,
     }
-    assert asdict(policy.alerts) == {
+    rules = policy.alerts.rules
+    assert set(rules) == set(RULES)
+    assert asdict(rules["ReplayMissed"]) == {
+        "name": "ReplayMissed",
+        "enabled": True,
+        "severity": "critical",
+        "for_s": 5.0,
+        "keep_firing_for_s": 0.0,
+        "repeat_s": 120.0,
+        "receivers": ("hook",),
+    }
+    assert (rules["IngestLagging"].for_s, rules["QualityRegression"].for_s) == (300.0, 60.0)
+    assert asdict(replace(policy.alerts, rules={})) == {
+        "rules": {},
+        "group_by": ("deployment",),
+        "group_wait_s": 1.0,
+        "group_interval_s": 2.0,
+        "escalation": {"after_s": 600.0, "receivers": (), "severity": "warning"},
+        "flapping": {"episodes": 5, "window_s": 3600.0, "clear_s": 7200.0},
         "for_s": 60.0,
         "repeat_s": 120.0,
         "receivers": ("hook",),

@@ -8,6 +8,7 @@ class DatabaseSource:
     """Raises an alert through the source health loop. An acknowledgement resolves it."""
 
     name = "database"
+    rule = "DatabaseRowsMissing"
     recovered = "the missing rows of the database are acknowledged"
     progressing = True
 

@@ -26,6 +26,12 @@ from monitor.store.runs import replay_history
 from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
+_RULES = {
+    ReplayState.FAILED: "ReplayFailed",
+    ReplayState.INSUFFICIENT: "ReplayInsufficient",
+    ReplayState.MISSED: "ReplayMissed",
+    ReplayState.TOO_FEW_CASES: "DynamicSetTooSmall",
+}
 CHECK_EVERY = timedelta(seconds=15)
 
 
@@ -75,7 +81,7 @@ class ReplayAlertLoop:
         reason = (
             health.reason if bad or severity is not None else f"alerts.replays.{health.state} is off: {health.reason}"
         )
-        self._write(deployment.name, name, reason, bad=bad, severity=severity or "info")
+        self._write(deployment.name, name, reason, rule=_RULES.get(health.state), bad=bad, severity=severity or "info")
         return 1
 
     def _replays(self, tx: Tx, deployment: DeploymentPolicy, eval_set: SetPolicy, now: datetime) -> Replays:
@@ -115,10 +121,11 @@ class ReplayAlertLoop:
             last = findings.newest_of_source(tx, source)
         if last is None or last.verdict is not Verdict.REGRESSION:
             return 0
-        self._write(deployment, source, f"{source} are no longer configured", bad=False, severity="info")
+        reason = f"{source} are no longer configured"
+        self._write(deployment, source, reason, rule=last.rule, bad=False, severity="info")
         return 1
 
-    def _write(self, deployment: str, source: str, reason: str, *, bad: bool, severity: str) -> None:
+    def _write(self, deployment: str, source: str, reason: str, *, rule: str | None, bad: bool, severity: str) -> None:
         now = self._clock.now()
         finding = Finding(
             id=new_id("finding", now),
@@ -131,6 +138,7 @@ class ReplayAlertLoop:
             severity=severity,
             reason=reason,
             alpha=0.0,
+            rule=rule or "ReplayFailed",
         )
         with self._store.write() as tx:
             findings.insert(tx, finding)

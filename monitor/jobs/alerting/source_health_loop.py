@@ -19,6 +19,7 @@ class HealthSource(Protocol):
     """A source that reports its own health."""
 
     name: str
+    rule: str
 
     @property
     def recovered(self) -> str:
@@ -63,6 +64,7 @@ class SourceLoop:
             severity="info" if trouble is None else "critical",
             reason=trouble or source.recovered,
             alpha=0.0,
+            rule=source.rule,
         )
         with self._store.write() as tx:
             findings.insert(tx, finding)

@@ -102,4 +102,5 @@ def _alarm(run: Run, reason: str, now: datetime) -> Finding:
         severity="warning",
         reason=reason,
         alpha=0.0,
+        rule="ReplayFailed",
     )

@@ -93,7 +93,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "finding": _schema(
         text="id deployment signal segment set_name set_kind verdict severity reason candidate_run baseline_run "
         "from_version to_version change_id comparison evidence series production source "
-        "decided acceptance",
+        "decided acceptance rule",
         time="at",
         float="alpha",
         bool="alerted",
@@ -108,11 +108,17 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "alert": _schema(
         text="id dedup_key deployment set_name state severity summary finding_id last_finding_id from_version "
-        "to_version baseline_run series source acceptance",
-        time="pending_since updated_at fired_at resolved_at",
+        "to_version baseline_run series source acceptance rule category change_id group_key group_id acknowledged_by "
+        "acknowledged_note verdict verdict_by verdict_note",
+        time="pending_since updated_at fired_at resolved_at clear_since acknowledged_at verdict_at",
+        bool="flapping",
+    ),
+    "alert_event": _schema(text="id alert_id kind who note", time="at"),
+    "silence": _schema(
+        text="id matchers created_by comment expired_by", time="starts_at ends_at created_at expired_at"
     ),
     "notification": _schema(
-        text="id alert_id receiver reason payload state error",
+        text="id alert_id group_id receiver reason payload state error",
         time="planned_at next_attempt_at sent_at",
         int="attempt",
     ),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
+from monitor.domain.alert import Alert, AlertState, AlertVerdict, DeliveryState, Notification, NotifyReason
 from monitor.domain.production import Series
 from monitor.errors import NotFound
 from monitor.store.engine.append import row_of
@@ -133,7 +133,8 @@ def _notification_row(item: Notification) -> Row:
 def to_alert(row: Row) -> Alert:
     acceptance = row["acceptance"]
     known = None if acceptance is None else acceptance_from_json(acceptance)
-    return Alert(**row | {"state": AlertState(row["state"]), "acceptance": known})
+    verdict = None if row["verdict"] is None else AlertVerdict(row["verdict"])
+    return Alert(**row | {"state": AlertState(row["state"]), "acceptance": known, "verdict": verdict})
 
 
 def to_notification(row: Row) -> Notification:

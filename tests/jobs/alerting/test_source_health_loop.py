@@ -18,6 +18,7 @@ class FakeSource:
     """A source whose health the test sets."""
 
     name: str = "kafka-calls"
+    rule: str = "KafkaStalled"
     why: str | None = None
     progressing: bool = True
 
