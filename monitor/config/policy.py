@@ -40,6 +40,7 @@ def to_policy(config: Config) -> Policy:
         sets={name: _set(name, s) for name, s in config.sets.items()},
         schedules={name: _schedule(name, s) for name, s in config.schedules.items()},
         alerts=_alerts(config),
+        windows={name: section.window(name) for name, section in config.windows.items()},
     )
 
 

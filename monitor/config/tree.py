@@ -9,6 +9,8 @@ from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
 from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
+from monitor.config.calendar.schedules import ScheduleConfig
+from monitor.config.calendar.windows import WindowConfig
 from monitor.config.connections import ConnectionsConfig
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
@@ -17,7 +19,6 @@ from monitor.config.redaction import DeploymentRedactionConfig, RedactionConfig
 from monitor.config.references import problems_of
 from monitor.config.replay import ReplaysConfig
 from monitor.config.retention import RetentionConfig
-from monitor.config.schedules import ScheduleConfig
 from monitor.config.section import Name, Section, why
 from monitor.config.server import ApiConfig, IngestConfig, Role, StoreConfig, TokenConfig
 from monitor.config.sets import ScorerConfig, SetConfig
@@ -57,6 +58,7 @@ __all__ = [
     "TokenConfig",
     "TrafficReportsConfig",
     "WebhookReceiver",
+    "WindowConfig",
 ]
 
 
@@ -116,6 +118,11 @@ class Config(Section):
         default={},
         description="When replays run automatically, by name.",
         json_schema_extra=why("replays cost money, so they are opt-in"),
+    )
+    windows: dict[Name, WindowConfig] = Field(
+        default={},
+        description="Recurring time windows, by name. Schedules and alerts refer to them.",
+        json_schema_extra=why("one window, such as a nightly backup, concerns several schedules and alerts"),
     )
     receivers: dict[Name, ReceiverConfig] = Field(
         default={},

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from monitor.domain.calendar.windows import Window
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
 from monitor.domain.replay_health import ReplayState
@@ -178,12 +179,13 @@ class DeploymentPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The configured deployments, sets and schedules by name."""
+    """The configured deployments, sets, schedules and windows by name."""
 
     deployments: Mapping[str, DeploymentPolicy]
     sets: Mapping[str, SetPolicy]
     schedules: Mapping[str, SchedulePolicy]
     alerts: AlertPolicy
+    windows: Mapping[str, Window] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 from apscheduler.triggers.cron import CronTrigger
 from apscheduler.triggers.cron.fields import BaseField
 
+from monitor.domain.calendar.civil_time import every_instant, first_instant, wall_window
 from monitor.domain.policy import SchedulePolicy
-from monitor.jobs.civil_time import every_instant, first_instant, wall_window
 
 _TICK = timedelta(microseconds=1)
 _AHEAD = timedelta(days=2)  # a change of the clock reorders the instants of at most two civil days

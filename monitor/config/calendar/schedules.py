@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import Field, ValidationInfo, field_validator
 
+from monitor.config.calendar.windows import known_zone
 from monitor.config.section import Name, Section, why
 
 
@@ -37,14 +38,7 @@ class ScheduleConfig(Section):
         json_schema_extra=why("the replay of yesterday is still useful; the replay of last week is not"),
     )
 
-    @field_validator("timezone")
-    @classmethod
-    def _known_zone(cls, name: str) -> str:
-        try:
-            ZoneInfo(name)
-        except (KeyError, ValueError, OSError):
-            raise ValueError(f"time zone {name!r} is unknown; use an IANA name, for example Europe/Berlin") from None
-        return name
+    _known_zone = field_validator("timezone")(known_zone)
 
     @field_validator("cron")
     @classmethod
