@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from importlib.metadata import version as distribution_version
 from typing import TYPE_CHECKING, TextIO
 
-from monitor import gauges, ingest_parts, parts
+from monitor import check_parts, gauges, ingest_parts, parts
 from monitor.api.app import OnDemand
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
@@ -33,10 +33,8 @@ from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerting.alert_loop import AlertLoop
-from monitor.jobs.alerting.database_health import DatabaseSource
+from monitor.jobs.alerting.check_loop import CheckLoop
 from monitor.jobs.alerting.notify_loop import NotifyLoop
-from monitor.jobs.alerting.replay_alert_loop import ReplayAlertLoop
-from monitor.jobs.alerting.source_health_loop import SourceLoop
 from monitor.jobs.linking.change_loop import ChangeLoop
 from monitor.jobs.linking.link_loop import LinkLoop
 from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
@@ -147,7 +145,14 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
     unjudged = parts.candidate_judge(config)
-    database = DatabaseSource(store)
+    checks = CheckLoop(
+        store=store,
+        policy=policy,
+        clock=clock,
+        checks=check_parts.checks(store=store, policy=policy, sources=sources),
+        telemetry=telemetry,
+    )
+    telemetry.observe("driftd.alert.conditions", checks.values)
     supervisor = Supervisor(
         [
             LinkLoop(
@@ -183,8 +188,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 )
                 for name, receiver in receivers.items()
             ),
-            ReplayAlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            SourceLoop(store=store, sources=[*sources, database], clock=clock, telemetry=telemetry),
+            checks,
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             traffic_reports,
             retention,

@@ -14,8 +14,10 @@ from monitor.errors import Conflict
 def dedup_key(finding: Finding) -> str:
     """Return the key of the alert, for example `support-bot/score/primes` or `support-bot/production/latency`.
 
-    At most one alert of a key is open at a time.
+    The key of an alert about driftd's own health contains the rule. At most one alert of a key is open at a time.
     """
+    if isinstance(finding.subject, ReadSource):
+        return f"{finding.deployment}/{rule_of(finding)}/{finding.subject.name}"
     return f"{finding.deployment}/{finding.signal}/{finding.subject.name}"
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
+from monitor.config.checks import ChecksConfig
 from monitor.config.section import FileKey, Name, Section, fault, why
 from monitor.domain.rules import RULES
 
@@ -79,34 +80,19 @@ def _known_rule(name: str) -> str:
 Rule = Annotated[str, AfterValidator(_known_rule)]
 
 
-Level = Literal["off", "info", "warning", "critical"]
+_MOVED = {
+    "failed": "ReplayFailed",
+    "insufficient": "ReplayInsufficient",
+    "missed": "ReplayMissed",
+    "too_few_cases": "DynamicSetTooSmall",
+}
 
 
 class ReplayAlertsConfig(Section):
-    """Alerts about replays that failed, have too few scores, or did not run. Each deployment and set has at most one,
-    open until the next good replay. `info` is sent once; `off` opens no alert.
+    """Alerts about replays that failed, have too few scores, or did not run. Their severity is that of their rules, in
+    `alerts.rules`.
     """
 
-    failed: Level = Field(
-        default="warning",
-        description="Severity when a scheduled replay, or a replay after a change, failed.",
-        json_schema_extra=why("without replays a regression stays undetected"),
-    )
-    insufficient: Level = Field(
-        default="warning",
-        description="Severity when too few cases of a replay have a score.",
-        json_schema_extra=why("a night with too few scores is no evidence about the product"),
-    )
-    missed: Level = Field(
-        default="warning",
-        description="Severity when no replay ended after a planned time.",
-        json_schema_extra=why("a monitor that does not run looks like a night without an alert"),
-    )
-    too_few_cases: Level = Field(
-        default="info",
-        description="Severity when a dynamic set stays empty, or shares too few cases with earlier nights.",
-        json_schema_extra=why("a set that is still filling needs no urgent attention"),
-    )
     grace_h: float = Field(
         default=6.0,
         gt=0,
@@ -122,9 +108,18 @@ class ReplayAlertsConfig(Section):
     repeat_h: float = Field(
         default=24.0,
         ge=1,
-        description="Hours until an open alert about replays is sent again.",
+        description="Hours until an open alert about replays or sets is sent again, unless its rule has repeat_s.",
         json_schema_extra=why("once a day is enough for a known problem"),
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _levels_moved(cls, values: Any) -> Any:
+        for key in _MOVED if isinstance(values, Mapping) else ():
+            if key in values:
+                rule = f"alerts.rules.{_MOVED[key]}"
+                raise fault(key, f"this key moved: set {rule}.severity, or {rule}.enabled: false for off")
+        return values
 
 
 class RuleConfig(Section):
@@ -260,6 +255,11 @@ class AlertsConfig(Section):
         json_schema_extra=why("a night without a result must not look like a good one"),
     )
 
+    checks: ChecksConfig = Field(
+        default=ChecksConfig(),
+        description="Thresholds of the rules about driftd's own health.",
+        json_schema_extra=why("the rules that observe driftd itself need no history of scores"),
+    )
     rules: Mapping[Rule, RuleConfig] = Field(
         default={},
         description="Settings of single alerting rules by name, for example ReplayMissed.",

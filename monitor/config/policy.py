@@ -29,6 +29,7 @@ from replay.evalsets.dynamic import Membership
 from replay.periods import Period
 from replay.run.budget import Budget
 
+_DAILY = frozenset({Area.EVALUATION, Area.SETS})  # rules about what changes once a night
 _DAY_S = 86_400.0
 MAX_DAYS = 112  # longest history of a production series: sixteen weeks show the usual level
 
@@ -215,14 +216,11 @@ def _alerts(config: Config) -> AlertPolicy:
         backoff_s=alerts.backoff_s,
         max_pause_s=alerts.max_pause_s,
         replays=ReplayAlertPolicy(
-            failed=_severity(alerts.replays.failed),
-            insufficient=_severity(alerts.replays.insufficient),
-            missed=_severity(alerts.replays.missed),
-            too_few_cases=_severity(alerts.replays.too_few_cases),
             grace_s=alerts.replays.grace_h * 3600,
             empty_s=alerts.replays.empty_days * _DAY_S,
             repeat_s=alerts.replays.repeat_h * 3600,
         ),
+        checks=alerts.checks.policy(),
         rules={name: _rule(rule, alerts) for name, rule in RULES.items()},
         group_by=alerts.group_by,
         group_wait_s=alerts.group_wait_s,
@@ -250,10 +248,6 @@ def _rule(rule: Rule, alerts: AlertsConfig) -> RulePolicy:
         severity=own.severity,
         for_s=waits if own.for_s is None else own.for_s,
         keep_firing_for_s=rule.keep_firing_for_s if own.keep_firing_for_s is None else own.keep_firing_for_s,
-        repeat_s=own.repeat_s or alerts.repeat_s,
+        repeat_s=own.repeat_s or (alerts.replays.repeat_h * 3600 if rule.area in _DAILY else alerts.repeat_s),
         receivers=own.receivers or alerts.receivers,
     )
-
-
-def _severity(level: str) -> str | None:
-    return None if level == "off" else level

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from monitor.domain.calendar.windows import Window
+from monitor.domain.check_policy import CheckPolicy
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
-from monitor.domain.replay_health import ReplayState
 from replay.evalsets.dynamic import ANYONE, Membership
 from replay.periods import Period
 from replay.run.budget import Budget
@@ -43,29 +43,11 @@ class DriftPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayAlertPolicy:
-    """The severity of an alert for replays that fail, have too few results or do not happen. None opens no alert."""
+    """When alerts about the replays of a set open, and how often they are sent again."""
 
-    failed: str | None = "warning"
-    insufficient: str | None = "warning"
-    missed: str | None = "warning"
-    too_few_cases: str | None = "info"
-    grace_s: float = 21_600.0  # from the planned instant to the end of its run
-    empty_s: float = 604_800.0  # a dynamic set may be without cases for this time
-    repeat_s: float = 86_400.0  # repeat interval of a firing alert of this kind
-
-    def severity(self, state: ReplayState) -> str | None:
-        """Return the severity of the state. A good state has the severity of its finding."""
-        match state:
-            case ReplayState.GOOD:
-                return "info"
-            case ReplayState.FAILED:
-                return self.failed
-            case ReplayState.INSUFFICIENT:
-                return self.insufficient
-            case ReplayState.TOO_FEW_CASES:
-                return self.too_few_cases
-            case ReplayState.MISSED:
-                return self.missed
+    grace_s: float = 21_600.0  # a replay is missed if it has not ended this long after its instant
+    empty_s: float = 604_800.0  # a dynamic set may be empty for this time
+    repeat_s: float = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +90,7 @@ class AlertPolicy:
     backoff_s: float  # pause after a failed attempt, doubled each time ...
     max_pause_s: float  # ... up to this, until the receiver can be reached
     replays: ReplayAlertPolicy = ReplayAlertPolicy()
+    checks: CheckPolicy = field(default_factory=CheckPolicy)
     rules: Mapping[str, RulePolicy] = field(default_factory=dict)
     group_by: tuple[str, ...] = ("deployment", "change")
     group_wait_s: float = 0.0  # from the first firing alert of a group to its first notification

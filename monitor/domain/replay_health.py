@@ -21,7 +21,6 @@ class ReplayState(StrEnum):
     FAILED = "failed"
     INSUFFICIENT = "insufficient"  # too few of its cases have a score
     TOO_FEW_CASES = "too_few_cases"  # in the set, or in common with earlier nights
-    MISSED = "missed"  # a planned instant passed without a finished run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +33,7 @@ class EndedRun:
     by_hand: bool
     crashed: bool  # driftd crashed during it and set it aside
     why: str
+    partial: str | None = None  # why it ended before all its cases were attempted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +43,8 @@ class OpenRun:
     id: str
     due_since: datetime
     why: str
+    started_at: datetime | None = None
+    waits: bool = False  # for its target, after an outage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +72,3 @@ class Replays:
     open: OpenRun | None
     expected: tuple[Expected, ...]
     empty_since: datetime | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayHealth:
-    """The state of the replays of one set and deployment, with a sentence on the reason and what to do."""
-
-    state: ReplayState
-    reason: str

@@ -69,6 +69,13 @@ METRICS: tuple[Metric, ...] = (
         labels=("deployment", "state", "severity"),
     ),
     Metric(
+        name="driftd.alert.conditions",
+        kind="gauge",
+        unit="{condition}",
+        description="Conditions of driftd's own health by alerting rule and state (firing, clear or unknown).",
+        labels=("rule", "deployment", "state"),
+    ),
+    Metric(
         name="driftd.set.pass_rate",
         kind="gauge",
         unit="{share}",

@@ -30,7 +30,8 @@ def test_every_key_reaches_the_policy() -> None:
                 "repeat_s": 120,
                 "backoff_s": 1,
                 "max_pause_s": 60,
-                "replays": {"missed": "off", "grace_h": 2},
+                "replays": {"grace_h": 2},
+                "checks": {"replay_start_minutes": 1, "replay_late_factor": 2, "replay_late_minutes": 5},
                 "rules": {"ReplayMissed": {"severity": "critical", "for_s": 5, "receivers": ["hook"]}},
                 "group_by": ["deployment"],
                 "group_wait_s": 1,
@@ -91,9 +92,10 @@ def test_every_key_reaches_the_policy() -> None:
         "severity": "critical",
         "for_s": 5.0,
         "keep_firing_for_s": 0.0,
-        "repeat_s": 120.0,
+        "repeat_s": 86_400.0,
         "receivers": ("hook",),
     }
+    assert rules["IngestLagging"].repeat_s == 120.0
     assert (rules["IngestLagging"].for_s, rules["QualityRegression"].for_s) == (300.0, 60.0)
     assert asdict(replace(policy.alerts, rules={})) == {
         "rules": {},
@@ -108,13 +110,14 @@ def test_every_key_reaches_the_policy() -> None:
         "dashboard_url": "http://dash",
         "max_pause_s": 60,
         "replays": {
-            "failed": "warning",
-            "insufficient": "warning",
-            "missed": None,
-            "too_few_cases": "info",
             "grace_s": 7200.0,
             "empty_s": 604_800.0,
             "repeat_s": 86_400.0,
+        },
+        "checks": {
+            "replay_start_s": 60.0,
+            "replay_late_factor": 2.0,
+            "replay_late_least_s": 300.0,
         },
         "backoff_s": 1.0,
     }
@@ -150,3 +153,17 @@ def test_each_production_series_can_be_disabled() -> None:
 def test_a_limit_of_attempts_is_refused_with_a_correction() -> None:
     with pytest.raises(ConfigError, match=r"alerts\.max_attempts: remove this key: a notification stays due"):
         config(alerts__max_attempts=8)
+
+
+@pytest.mark.parametrize(
+    ("key", "rule"),
+    [
+        ("failed", "ReplayFailed"),
+        ("insufficient", "ReplayInsufficient"),
+        ("missed", "ReplayMissed"),
+        ("too_few_cases", "DynamicSetTooSmall"),
+    ],
+)
+def test_a_moved_severity_is_refused_with_its_new_key(key: str, rule: str) -> None:
+    with pytest.raises(ConfigError, match=rf"alerts\.replays\.{key}: this key moved: set alerts\.rules\.{rule}\."):
+        config(alerts__replays={key: "off"})

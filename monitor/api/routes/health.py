@@ -40,8 +40,8 @@ def readyz(context: Context) -> HealthItem:
     with context.store.read() as tx:
         open_alerts = alerts.open_all(tx)  # a small table; the query also tests the store
         database = ["database"] if losses.unacknowledged(tx) else []
-    replays = [alert.source for alert in open_alerts if alert.source and is_about_replays(alert.source)]
-    return _health(context, [*database, *replays])
+    replays = {alert.source for alert in open_alerts if alert.source and is_about_replays(alert.source)}
+    return _health(context, [*database, *sorted(replays)])
 
 
 def _health(context: Context, stored: Sequence[str] = ()) -> HealthItem:

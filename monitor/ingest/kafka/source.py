@@ -41,8 +41,6 @@ class KafkaSource:
     It keeps no offsets after an error: it continues at the end of the stored rows.
     """
 
-    rule = "KafkaStalled"
-
     def __init__(
         self,
         name: str,

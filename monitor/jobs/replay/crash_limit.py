@@ -90,7 +90,7 @@ def _failed(run: Run, reason: str, now: datetime) -> Finding:
 
 
 def _alarm(run: Run, reason: str, now: datetime) -> Finding:
-    """Open the replay alert of this set. monitor/jobs/alerting/replay_alert_loop.py resolves it."""
+    """Open the replay alert of this set. monitor/jobs/alerting/replay_checks.py resolves it."""
     return Finding(
         id=new_id("finding", now),
         deployment=run.deployment,

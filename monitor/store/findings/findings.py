@@ -47,10 +47,13 @@ def newest_of_series(tx: Tx, deployment: str, series: Series) -> Finding | None:
     return to_finding(row) if row else None
 
 
-def newest_of_source(tx: Tx, source: str) -> Finding | None:
-    """Return the newest finding of a source of records."""
-    row = tx.one("newest_finding_of_source", source=source)
-    return to_finding(row) if row else None
+ConditionKey = tuple[str, str, str]  # rule, deployment, source
+
+
+def newest_of_conditions(tx: Tx) -> dict[ConditionKey, Finding]:
+    """Return the newest finding of each rule, deployment and source."""
+    found = map(to_finding, tx.query("newest_findings_of_conditions"))
+    return {(one.rule or "", one.deployment, one.subject.name): one for one in found}
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Finding]:

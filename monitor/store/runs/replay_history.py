@@ -12,6 +12,7 @@ from monitor.store.runs import runs
 from monitor.store.sets import revisions as evalsets
 
 MAX_RUNS = 60  # nights; an older start of a failure is reported as the oldest of these
+DURATIONS = 10  # newest complete runs that show the usual duration
 CRASH_LIMIT = 2  # crashes on one run
 _BY_HAND = {Trigger.MANUAL.value, Trigger.AA.value}
 
@@ -44,7 +45,14 @@ def open_run(tx: Tx, deployment: str, set_name: str, handled_at: datetime | None
         return None
     by_schedule = run.trigger is Trigger.SCHEDULED and handled_at is not None
     due_since = max(run.planned_at, handled_at) if by_schedule and handled_at else run.planned_at
-    return OpenRun(id=run.id, due_since=due_since, why=_why_open(run))
+    return OpenRun(
+        id=run.id, due_since=due_since, why=_why_open(run), started_at=run.started_at, waits=run.retry_at is not None
+    )
+
+
+def is_busy(tx: Tx, deployment: str) -> bool:
+    """Return whether a run of the deployment is running and does not wait for its target."""
+    return tx.one("running_run_of_deployment", deployment=deployment) is not None
 
 
 def handled(tx: Tx, schedule: str, deployment: str, now: datetime) -> Handled | None:
@@ -77,7 +85,21 @@ def _ended(row: Row, min_cases: int) -> EndedRun:
         by_hand=row["trigger"] in _BY_HAND,
         crashed=failed and row["crashes"] >= CRASH_LIMIT,
         why=(row["error"] if failed else row["reason"]) or "no error recorded",
+        partial=_partial(row),
     )
+
+
+def _partial(row: Row) -> str | None:
+    """Return which limit of the budget ended the run, and after how many cases; None when no limit ended it."""
+    if row["state"] != RunState.COMPLETE.value or row["stopped_by"] is None:
+        return None
+    return f"the {row['stopped_by']} budget ended it after {row['cases_attempted']} of {row['cases']} cases"
+
+
+def durations_s(tx: Tx, deployment: str, set_name: str) -> tuple[float, ...]:
+    """Return the durations of the newest complete runs of the set against the deployment, in seconds."""
+    rows = tx.query("durations_of_runs", deployment=deployment, set_name=set_name, limit=DURATIONS)
+    return tuple(row["seconds"] for row in rows)
 
 
 def _state(row: Row, min_cases: int) -> ReplayState | None:

@@ -6,7 +6,8 @@ WITH judged AS (
     QUALIFY row_number() OVER (PARTITION BY candidate_run ORDER BY "at", id) = 1
 )
 SELECT
-    run.id, run.trigger, run.state, run.planned_at, run.error, run.crashes, judged.verdict, judged.reason,
+    run.id, run.trigger, run.state, run.planned_at, run.error, run.crashes, run.stopped_by,
+    run.cases_attempted, run.cases, judged.verdict, judged.reason,
     judged.no_night, judged.no_baseline,
     CASE WHEN judged.verdict = 'insufficient' THEN judged.comparison END AS comparison
 FROM run

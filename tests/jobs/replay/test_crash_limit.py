@@ -10,7 +10,8 @@ from monitor.domain.alert import Alert
 from monitor.domain.finding import Finding, Verdict
 from monitor.domain.run import RunState, Trigger
 from monitor.jobs.alerting.alert_loop import AlertLoop
-from monitor.jobs.alerting.replay_alert_loop import ReplayAlertLoop
+from monitor.jobs.alerting.check_loop import CheckLoop
+from monitor.jobs.alerting.replay_checks import ReplayCheck
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.verdict import verdict as judging
 from monitor.jobs.verdict import verdict_loop as comparing
@@ -66,6 +67,12 @@ def judges(house: House) -> tuple[VerdictLoop, AlertLoop]:
     return compare, AlertLoop(store=house.store, policy=house.policy, clock=house.clock)
 
 
+def checking(part: Any) -> CheckLoop:
+    """Return the check loop over the replays of a house or of nights."""
+    checks = [ReplayCheck(part.store, part.policy)]
+    return CheckLoop(store=part.store, policy=part.policy, clock=part.clock, checks=checks)
+
+
 @pytest.mark.parametrize("trigger", list(Trigger))
 def test_a_run_that_crashes_its_replay_twice_is_set_aside_and_an_alert_says_so(
     tmp_path: Path, trigger: Trigger, caplog: pytest.LogCaptureFixture
@@ -116,7 +123,7 @@ def test_a_crash_that_passes_costs_nothing(tmp_path: Path) -> None:
 def test_the_next_good_run_resolves_the_alert(tmp_path: Path) -> None:
     house = House(tmp_path)
     compare, alert = judges(house)
-    watch = ReplayAlertLoop(store=house.store, policy=house.policy, clock=house.clock)
+    watch = checking(house)
     poisoned(house)
     house.plan()
     for loop in (house.loop, house.loop, compare, watch, alert):
@@ -152,7 +159,7 @@ def test_a_run_that_crashes_its_judgement_is_set_aside_and_the_next_night_is_jud
     assert nightly.alerts() == ["firing"]
     assert nightly.compare.step() == 0
     nightly.nights(2)
-    ReplayAlertLoop(store=nightly.store, policy=nightly.policy, clock=nightly.clock).step()
+    checking(nightly).step()
     nightly.alert.step()
     assert nightly.alerts() == ["resolved"]
     assert Verdict.FAILED not in [f.verdict for f in nightly.findings()[5:]]

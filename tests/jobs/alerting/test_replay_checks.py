@@ -12,11 +12,12 @@ import pytest
 from monitor.alerting.notify.console import Console
 from monitor.domain.alert import Alert
 from monitor.domain.evalset import SetKind
-from monitor.domain.policy import ReplayAlertPolicy, SchedulePolicy
+from monitor.domain.policy import RulePolicy, SchedulePolicy
 from monitor.domain.run import Trigger
 from monitor.jobs.alerting.alert_loop import AlertLoop
+from monitor.jobs.alerting.check_loop import CheckLoop
 from monitor.jobs.alerting.notify_loop import NotifyLoop
-from monitor.jobs.alerting.replay_alert_loop import ReplayAlertLoop
+from monitor.jobs.alerting.replay_checks import ReplayCheck
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.jobs.verdict.experiments import InvestigationDependencies
@@ -53,7 +54,7 @@ class Keyless(Model):
 class Week:
     """The loops of a daemon from the schedule to the receiver, a nightly schedule at 02:00, and a clock."""
 
-    def __init__(self, folder: Path, *, cases: bool = True, **levels: Any) -> None:
+    def __init__(self, folder: Path, *, cases: bool = True, off: str | None = None) -> None:
         self.folder, self.house = folder, House(folder)
         self.house.clock.instant = FIRST - 12 * HOUR
         self.model = Keyless()
@@ -64,7 +65,8 @@ class Week:
             name="nightly", cron="0 2 * * *", timezone="UTC", deployments=("support",), catch_up_s=86_400.0
         )
         base = self.house.policy
-        result = replace(base.alerts, receivers=("console",), replays=ReplayAlertPolicy(**levels))
+        rules = {} if off is None else {off: RulePolicy(name=off, enabled=False)}
+        result = replace(base.alerts, receivers=("console",), rules=rules)
         self.policy = replace(base, schedules={"nightly": nightly}, alerts=result)
         self.stream = io.StringIO()
         self.start()
@@ -77,7 +79,7 @@ class Week:
             ScheduleLoop(**common),
             house.loop,
             VerdictLoop(**common, dependencies=asks),
-            ReplayAlertLoop(**common),
+            CheckLoop(**common, checks=[ReplayCheck(house.store, policy)]),
             AlertLoop(**common),
             NotifyLoop(**common, receiver=Console("console", self.stream)),
         ]
@@ -237,14 +239,15 @@ def test_a_run_that_does_not_end_within_the_grace_is_missed(week: Week) -> None:
     week.live(DAY)
     stuck, week.loops[1:2] = week.loops[1], []  # the replay loop does not get to it
     week.live(16 * HOUR)
-    assert week.alerts() == []  # 06:00: within the grace
+    assert [alert.rule for alert in week.alerts()] == ["ReplayLate"]  # 06:00: within the grace
     week.live(8 * HOUR)
-    [firing] = week.alerts()
+    [_, firing] = week.alerts()
+    assert firing.rule == "ReplayMissed"
     assert "did not happen since 2026-03-02 02:00 UTC" in firing.summary
     assert "is planned and waits for its turn; see `driftd replay show run-" in firing.summary
     week.loops.insert(1, stuck)
     week.live(HOUR)
-    assert week.states() == [("resolved", "warning")]
+    assert week.states() == [("resolved", "warning"), ("resolved", "warning")]
 
 
 def test_a_frozen_set_without_cases_is_missed_at_its_first_night(tmp_path: Path) -> None:
@@ -268,7 +271,7 @@ def test_a_dynamic_set_that_stays_empty_is_said_after_a_week_and_once(tmp_path: 
 
 
 def test_a_level_that_is_off_opens_nothing(tmp_path: Path) -> None:
-    week = Week(tmp_path, failed=None)
+    week = Week(tmp_path, off="ReplayFailed")
     week.model.revoked = True
     week.live(3 * DAY)
     assert week.alerts() == []

@@ -1,0 +1,71 @@
+"""The health of the sources that driftd reads, and of its database, as conditions."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from monitor.alerting.checks.condition import DAEMON, Condition, ConditionState
+from monitor.store.engine import losses
+from monitor.store.engine.database import Store
+
+
+class HealthSource(Protocol):
+    """A source that reports its own health. A source without trouble is healthy only while it is progressing."""
+
+    name: str
+
+    @property
+    def recovered(self) -> str:
+        """Return the sentence that reports the recovery."""
+
+    def trouble(self) -> str | None: ...
+
+    @property
+    def progressing(self) -> bool: ...
+
+
+class SourceCheck:
+    """Reports a source that stopped or makes no progress until it reads again."""
+
+    rules = ("KafkaStalled",)
+    every_s = 2.0
+    follows_runs = False
+
+    def __init__(self, sources: Sequence[HealthSource]) -> None:
+        self._sources = sources
+
+    def conditions(self, now: datetime) -> Iterator[Condition]:
+        del now
+        for source in self._sources:
+            trouble = source.trouble()
+            healthy = ConditionState.CLEAR if source.progressing else ConditionState.UNKNOWN
+            yield Condition(
+                rule="KafkaStalled",
+                deployment=DAEMON,
+                subject=source.name,
+                state=healthy if trouble is None else ConditionState.FIRING,
+                reason=trouble or source.recovered,
+            )
+
+
+class DatabaseCheck:
+    """Reports committed rows that are missing. An acknowledgement clears the condition."""
+
+    rules = ("DatabaseRowsMissing",)
+    every_s = 2.0
+    follows_runs = False
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def conditions(self, now: datetime) -> Iterator[Condition]:
+        del now
+        with self._store.read() as tx:
+            waiting = losses.unacknowledged(tx)
+        yield Condition(
+            rule="DatabaseRowsMissing",
+            deployment=DAEMON,
+            subject="database",
+            state=ConditionState.FIRING if waiting else ConditionState.CLEAR,
+            reason=waiting[-1].sentence if waiting else "the missing rows of the database are acknowledged",
+        )

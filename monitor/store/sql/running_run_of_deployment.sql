@@ -1,0 +1,5 @@
+-- Which run of the deployment is running? A run that waits for its target is not.
+SELECT id
+FROM run
+WHERE deployment = $deployment AND state = 'running' AND retry_at IS NULL
+LIMIT 1
