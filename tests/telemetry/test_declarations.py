@@ -99,6 +99,7 @@ def test_no_label_is_an_id_or_a_text() -> None:
         "loop",
         "reason",
         "result",
+        "rule",
         "severity",
         "signal",
         "source",
