@@ -113,11 +113,15 @@ def judge(alert: Alert, now: datetime, verdict: AlertVerdict, by: str, note: str
 
 
 def group_key(finding: Finding, policy: AlertPolicy) -> str:
-    """Return the key of the group of a finding's alert: the values of `policy.group_by`, for example `bot/change-1`."""
+    """Return the key of the group of a finding's alert: the values of `policy.group_by`, for example `bot/change-1`.
+
+    Without a change, alerts of different rules have no known common cause: the rule takes the place of the change, as
+    in `bot/QualityRegression`.
+    """
     subject = finding.subject
     values = {
         "deployment": finding.deployment,
-        "change": finding.change_id or "",
+        "change": finding.change_id or rule_of(finding),
         "rule": rule_of(finding),
         "set": subject.set_name if isinstance(subject, SetReplay) else "",
         "severity": finding.severity,

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from monitor.alerting.needs_update import needs_update
-from monitor.domain.alert import Alert, DeliveryState, Notification, NotifyReason
+from monitor.alerting.group import lead_of
+from monitor.alerting.needs_update import Group, needs_update
+from monitor.domain.alert import DeliveryState, Notification, NotifyReason
 from monitor.domain.policy import AlertPolicy
 
 LONGEST_WAIT_S = 3600.0  # the longest pause before the next attempt, also with doubling or a Retry-After header
@@ -21,7 +22,7 @@ class Planned:
 
 
 def plan(
-    alert: Alert,
+    group: Group,
     sent: Sequence[Notification],
     policy: AlertPolicy,
     now: datetime,
@@ -29,19 +30,21 @@ def plan(
     payload: Callable[[NotifyReason], Mapping[str, Any]],
     new_id: Callable[[], str],
 ) -> Planned:
-    """Return one queued notification for each receiver that needs one of `alert` now. It is due immediately.
+    """Return one queued notification for each receiver that needs one of the group now. It is due immediately.
 
-    It replaces the queued notification of this alert for the receiver, so at most one is queued and they arrive in
-    order. `sent` are all notifications of this alert so far, in any state. `payload` is called only if a notification
-    is due.
+    It replaces the queued notification of the group for the receiver, so at most one is queued and they arrive in
+    order. `sent` are all notifications of the group so far, in any state, oldest first. `payload` is called only if a
+    notification is due.
     """
-    own = {name: [one for one in sent if one.receiver == name] for name in policy.receivers}
-    reasons = {name: needs_update(alert, rows, policy, now) for name, rows in own.items()}
+    own = {name: [one for one in sent if one.receiver == name] for name in policy.all_receivers}
+    reasons = {name: needs_update(group, rows, name, policy, now) for name, rows in own.items()}
     due = {name: reason for name, reason in reasons.items() if reason is not NotifyReason.NOTHING_NEW}
+    lead = lead_of(group.alerts)
     new = [
         Notification(
             id=new_id(),
-            alert_id=alert.id,
+            alert_id=lead.id,
+            group_id=group.id,
             receiver=name,
             reason=reason,
             payload=payload(reason),
@@ -78,15 +81,18 @@ def after_failure(notification: Notification, now: datetime, error: str, pause_s
     )
 
 
-def unavailable_pause_s(failures: int, policy: AlertPolicy, retry_after_s: float) -> float:
+def unavailable_pause_s(failures: int, policy: AlertPolicy, retry_after_s: float, jitter: float = 1.0) -> float:
     """Return the pause of a receiver that could not be reached `failures` times in a row.
 
-    It is `backoff_s`, doubled each time up to `max_pause_s`, or the receiver's Retry-After if that is longer.
+    It is a part, `jitter` in [0, 1], of `backoff_s` doubled each time up to `max_pause_s`: full jitter, so that daemons
+    that failed together do not retry together. A longer Retry-After of the receiver applies.
     """
     doubled = policy.backoff_s * 2.0 ** min(failures - 1, 32)
-    return min(max(min(doubled, policy.max_pause_s), retry_after_s), LONGEST_WAIT_S)
+    return min(max(jitter * min(doubled, policy.max_pause_s), retry_after_s), LONGEST_WAIT_S)
 
 
-def refused_pause_s(refusals: int, policy: AlertPolicy) -> float:
-    """Return the pause after `refusals` refusals of one notification: `backoff_s`, doubled each time, up to an hour."""
-    return min(policy.backoff_s * 2.0 ** min(refusals - 1, 32), LONGEST_WAIT_S)
+def refused_pause_s(refusals: int, policy: AlertPolicy, jitter: float = 1.0) -> float:
+    """Return the pause after `refusals` refusals of one notification: `backoff_s`, doubled each time, up to an hour, of
+    which `jitter` is a part in [0, 1].
+    """
+    return jitter * min(policy.backoff_s * 2.0 ** min(refusals - 1, 32), LONGEST_WAIT_S)

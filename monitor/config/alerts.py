@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field, SecretStr, field_validator, model_validator
 
 from monitor.config.checks import ChecksConfig
-from monitor.config.section import FileKey, Name, Section, fault, why
+from monitor.config.section import FileKey, HttpUrl, Name, Section, fault, why
 from monitor.domain.rules import RULES
 
 
@@ -267,8 +267,16 @@ class AlertsConfig(Section):
     )
     group_by: tuple[Literal["deployment", "change", "rule", "set", "severity"], ...] = Field(
         default=("deployment", "change"),
-        description="Alerts with the same values of these fields are one group. A notification is about a group.",
+        description=(
+            "Alerts with the same values of these fields are one group, and a notification is about a group. An alert "
+            "without a change has its rule in place of the change."
+        ),
         json_schema_extra=why("one change that breaks three sets is one page"),
+    )
+    runbook_url: HttpUrl | None = Field(
+        default=None,
+        description="Base of the runbook links: NAME.md is appended. Default: the Alerts page of the dashboard.",
+        json_schema_extra=why("teams that keep runbooks of their own link to them"),
     )
     group_wait_s: float = Field(
         default=30.0,

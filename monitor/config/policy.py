@@ -222,6 +222,7 @@ def _alerts(config: Config) -> AlertPolicy:
         ),
         checks=alerts.checks.policy(),
         rules={name: _rule(rule, alerts) for name, rule in RULES.items()},
+        runbook_url=alerts.runbook_url,
         group_by=alerts.group_by,
         group_wait_s=alerts.group_wait_s,
         group_interval_s=alerts.group_interval_s,

@@ -97,6 +97,8 @@ class AlertPolicy:
     group_interval_s: float = 300.0  # between notifications about other alerts of the group
     escalation: EscalationPolicy = EscalationPolicy()
     flapping: FlappingPolicy = FlappingPolicy()
+    acknowledging: tuple[str, ...] = ()  # receivers that show an acknowledgement
+    runbook_url: str | None = None  # base of the runbook pages
 
     def rule(self, name: str) -> RulePolicy:
         """Return the settings of a rule. A rule without a section has the settings of all alerts."""

@@ -5,9 +5,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from monitor.alerting.advance import advance, tick
+from monitor.alerting.advance import advance, dedup_key, group_key, tick
+from monitor.alerting.group import group_parts, lead_of
 from monitor.alerting.message import payload
+from monitor.alerting.needs_update import Group
 from monitor.alerting.plan import after_failure, after_success, plan, refused_pause_s, unavailable_pause_s
+from monitor.alerting.suppress import suppressed
 from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import (
@@ -21,6 +24,7 @@ from monitor.domain.finding import (
     WorstCase,
 )
 from monitor.domain.policy import AlertPolicy
+from monitor.domain.silence import Silence
 from monitor.domain.version import Change, ChangeKind, How
 from monitor.drift.judge.deciding_test import two_runs_test
 
@@ -149,6 +153,7 @@ def a_notification(**fields: Any) -> Notification:
     base: dict[str, Any] = {
         "id": "n1",
         "alert_id": "a1",
+        "group_id": "a1",
         "receiver": "pager",
         "reason": NotifyReason.FIRST,
         "payload": a_payload(),
@@ -159,40 +164,66 @@ def a_notification(**fields: Any) -> Notification:
     return Notification(**(base | fields))
 
 
+def a_group(alert: Alert | None = None, **fields: Any) -> Group:
+    """A group with one alert."""
+    one = alert or an_alert(**fields)
+    return Group(id=one.group_id, alerts=[one], suppressed={})
+
+
 def _numbers() -> Iterator[int]:
     yield from range(1, 100_000)
 
 
 @dataclass
 class Desk:
-    """Alerts and outbox of one deployment, moved as the daemon moves them: advance or tick, then plan, then send."""
+    """Alerts and outbox, moved as AlertLoop moves them: advance or tick, then plan each group, then send."""
 
     policy: AlertPolicy = POLICY
     alerts: list[Alert] = field(default_factory=list)
     outbox: list[Notification] = field(default_factory=list)
+    silences: list[Silence] = field(default_factory=list)
+    findings: dict[str, Finding] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=_numbers)
 
     @property
     def open_alert(self) -> Alert | None:
-        """The open alert; there is never more than one."""
-        still = [alert for alert in self.alerts if alert.state is not AlertState.RESOLVED]
+        """The open alert of a story about one subject."""
+        still = self.open_alerts
         assert len(still) <= 1
         return still[0] if still else None
 
+    @property
+    def open_alerts(self) -> list[Alert]:
+        still = [alert for alert in self.alerts if alert.state is not AlertState.RESOLVED]
+        assert len({alert.dedup_key for alert in still}) == len(still)
+        return still
+
     def apply(self, finding: Finding, now: datetime) -> None:
-        advanced = advance(self.open_alert, finding, self.policy, now, f"a{next(self.numbers)}")
+        self.findings[finding.id] = finding
+        key, group = dedup_key(finding), group_key(finding, self.policy)
+        since = now - timedelta(seconds=self.policy.flapping.window_s)
+        advanced = advance(
+            next((alert for alert in self.open_alerts if alert.dedup_key == key), None),
+            finding,
+            self.policy,
+            now,
+            f"a{next(self.numbers)}",
+            group_id=next((alert.group_id for alert in reversed(self.open_alerts) if alert.group_key == group), None),
+            episodes=sum(
+                a.dedup_key == key and a.resolved_at is not None and a.resolved_at >= since for a in self.alerts
+            ),
+        )
         if advanced is not None:
-            self._keep(advanced)
-            self._plan(advanced, finding, now)
+            self.keep(advanced)
+        self.plan(now)
 
     def tick(self, now: datetime) -> None:
-        if self.open_alert is not None:
-            ticked = tick(self.open_alert, self.policy, now)
-            self._keep(ticked)
-            self._plan(ticked, a_finding(ticked.last_finding_id), now)
+        for alert in self.open_alerts:
+            self.keep(tick(alert, self.policy, now))
+        self.plan(now)
 
     def deliver(self, now: datetime, *, works: bool = True, retryable: bool = True) -> None:
-        """Attempt whatever is due."""
+        """Attempt all notifications that are due."""
         for position, one in enumerate(self.outbox):
             if one.next_attempt_at is not None and one.next_attempt_at <= now:
                 count = one.attempt + 1
@@ -203,18 +234,26 @@ class Desk:
     def told(self, receiver: str = "pager") -> list[str]:
         return [str(one.reason) for one in self.outbox if one.receiver == receiver]
 
-    def _keep(self, alert: Alert) -> None:
+    def keep(self, alert: Alert) -> None:
         self.alerts = [*(other for other in self.alerts if other.id != alert.id), alert]
 
-    def _plan(self, alert: Alert, finding: Finding, now: datetime) -> None:
-        sent = [one for one in self.outbox if one.alert_id == alert.id]
-        planned = plan(
-            alert,
-            sent,
-            self.policy,
-            now,
-            payload=lambda reason: a_payload(alert, finding=finding, reason=reason),
-            new_id=lambda: f"n{next(self.numbers)}",
-        )
-        replaced = {one.id: one for one in planned.replaced}
-        self.outbox = [replaced.get(one.id, one) for one in self.outbox] + planned.new
+    def plan(self, now: datetime) -> None:
+        hidden = suppressed(self.open_alerts, self.silences, now)
+        for group_id in dict.fromkeys(alert.group_id for alert in self.alerts):
+            members = [alert for alert in self.alerts if alert.group_id == group_id]
+            lead = lead_of(members)
+            planned = plan(
+                Group(id=group_id, alerts=members, suppressed=hidden),
+                [one for one in self.outbox if one.group_id == group_id],
+                self.policy,
+                now,
+                payload=lambda reason, lead=lead, members=members: (
+                    a_payload(  # type: ignore[misc]
+                        lead, finding=self.findings[lead.last_finding_id], reason=reason
+                    )
+                    | group_parts(members, self.policy, hidden)
+                ),
+                new_id=lambda: f"n{next(self.numbers)}",
+            )
+            replaced = {one.id: one for one in planned.replaced}
+            self.outbox = [replaced.get(one.id, one) for one in self.outbox] + planned.new

@@ -36,7 +36,7 @@ def test_a_regression_fires_at_once_when_nothing_is_to_be_waited_for() -> None:
         to_version="bbb",
         baseline_run="run-1",
         rule="QualityRegression",
-        group_key="support/",
+        group_key="support/QualityRegression",
         group_id="a1",
     )
 

@@ -5,7 +5,7 @@ import pytest
 
 from monitor.alerting.needs_update import needs_update
 from monitor.domain.alert import AlertState, DeliveryState, Notification, NotifyReason
-from tests.alerting.build import POLICY, T0, a_notification, a_payload, an_alert, at
+from tests.alerting.build import POLICY, T0, a_group, a_notification, a_payload, an_alert, at
 
 REPEAT_S = POLICY.repeat_s
 
@@ -63,23 +63,23 @@ RESOLVED, NOTHING = NotifyReason.RESOLVED, NotifyReason.NOTHING_NEW
         (AlertState.RESOLVED, [failed()], 1.0, NOTHING),  # it gets no alerts any more
         (AlertState.RESOLVED, [replaced(), queued(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
         (AlertState.RESOLVED, [sent(), sent(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
-        (AlertState.RESOLVED, [sent(), failed(RESOLVED, 1.0)], 9 * REPEAT_S, NOTHING),
+        (AlertState.RESOLVED, [sent(), failed(RESOLVED, 1.0)], 9 * REPEAT_S, RESOLVED),  # its receiver is back
     ],
 )
 def test_a_receiver_is_told_for_a_named_reason(
     state: AlertState, before: list[Notification], second: float, reason: NotifyReason
 ) -> None:
-    assert needs_update(an_alert(state), before, POLICY, at(second)) is reason
+    assert needs_update(a_group(an_alert(state)), before, "pager", POLICY, at(second)) is reason
 
 
 def test_milder_than_told_is_nothing_new() -> None:
-    assert needs_update(an_alert(severity="warning"), [sent()], POLICY, at(1)) is NOTHING
+    assert needs_update(a_group(severity="warning"), [sent()], "pager", POLICY, at(1)) is NOTHING
 
 
 def test_the_pause_between_repeats_is_the_configured_one() -> None:
     hourly = replace(POLICY, repeat_s=3600.0)
-    assert needs_update(an_alert(), [sent()], hourly, at(3600)) is REPEAT
-    assert needs_update(an_alert(), [sent()], hourly, T0) is NOTHING
+    assert needs_update(a_group(), [sent()], "pager", hourly, at(3600)) is REPEAT
+    assert needs_update(a_group(), [sent()], "pager", hourly, T0) is NOTHING
 
 
 @pytest.mark.parametrize(("before", "reason"), [([queued()], FIRST), ([sent(), queued(REPEAT, REPEAT_S)], REPEAT)])
@@ -87,4 +87,4 @@ def test_a_queued_message_of_an_older_finding_is_due_again_with_the_newest(
     before: list[Notification], reason: NotifyReason
 ) -> None:
     tonight = an_alert(last_finding_id="f2")
-    assert needs_update(tonight, before, POLICY, at(REPEAT_S + 1)) is reason
+    assert needs_update(a_group(tonight), before, "pager", POLICY, at(REPEAT_S + 1)) is reason

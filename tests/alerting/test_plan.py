@@ -16,7 +16,7 @@ from monitor.alerting.plan import (
 )
 from monitor.domain.alert import AlertState, DeliveryState, NotifyReason
 from monitor.domain.finding import Verdict
-from tests.alerting.build import HOUR, POLICY, T0, Desk, a_finding, a_notification, an_alert, at
+from tests.alerting.build import HOUR, POLICY, T0, Desk, a_finding, a_group, a_notification, an_alert, at
 
 BOTH = replace(POLICY, receivers=("pager", "console"))
 
@@ -24,7 +24,7 @@ BOTH = replace(POLICY, receivers=("pager", "console"))
 def test_each_receiver_gets_its_own_notification_due_at_once() -> None:
     ids = iter(["n1", "n2"])
     rows = plan(
-        an_alert(), [], BOTH, at(7), payload=lambda reason: {"reason": str(reason)}, new_id=lambda: next(ids)
+        a_group(), [], BOTH, at(7), payload=lambda reason: {"reason": str(reason)}, new_id=lambda: next(ids)
     ).new
     assert [(row.id, row.receiver) for row in rows] == [("n1", "pager"), ("n2", "console")]
     assert {row.state for row in rows} == {DeliveryState.QUEUED}
@@ -34,7 +34,7 @@ def test_each_receiver_gets_its_own_notification_due_at_once() -> None:
 
 
 def test_a_receiver_added_later_is_told_and_the_other_is_not_told_again() -> None:
-    rows = plan(an_alert(), [a_notification()], BOTH, at(7), payload=lambda _: {}, new_id=lambda: "n2").new
+    rows = plan(a_group(), [a_notification()], BOTH, at(7), payload=lambda _: {}, new_id=lambda: "n2").new
     assert [(row.receiver, row.reason) for row in rows] == [("console", NotifyReason.FIRST)]
 
 
@@ -42,8 +42,8 @@ def test_the_payload_is_not_made_when_nothing_is_due() -> None:
     def never(reason: NotifyReason) -> dict[str, Any]:
         raise AssertionError(reason)
 
-    assert plan(an_alert(AlertState.PENDING), [], BOTH, T0, payload=never, new_id=lambda: "n").new == []
-    assert plan(an_alert(), [a_notification()], POLICY, T0, payload=never, new_id=lambda: "n").new == []
+    assert plan(a_group(an_alert(AlertState.PENDING)), [], BOTH, T0, payload=never, new_id=lambda: "n").new == []
+    assert plan(a_group(), [a_notification()], POLICY, T0, payload=never, new_id=lambda: "n").new == []
 
 
 def test_success_is_written_down() -> None:
@@ -58,7 +58,7 @@ def test_what_is_planned_replaces_what_is_still_queued_of_the_same_alert_and_rec
     sent = a_notification(id="n0", state=DeliveryState.SENT, next_attempt_at=None)
     other = a_notification(id="n2", receiver="console")
     over = an_alert(AlertState.RESOLVED)
-    planned = plan(over, [sent, tried, other], POLICY, at(7), payload=lambda _: {}, new_id=lambda: "n3")
+    planned = plan(a_group(over), [sent, tried, other], POLICY, at(7), payload=lambda _: {}, new_id=lambda: "n3")
     assert [(one.id, one.reason) for one in planned.new] == [("n3", NotifyReason.RESOLVED)]
     [gone] = planned.replaced
     assert (gone.id, gone.state, gone.next_attempt_at, gone.error) == (

@@ -88,5 +88,5 @@ def _tree(
         },
         "schedules": {"nightly": {"cron": NIGHTLY, "deployments": [DEPLOYMENT]}},
         "receivers": {"console": {"kind": "console"}, "pager": {"kind": "webhook", "url": webhook_url}},
-        "alerts": {"receivers": ["console", "pager"]},
+        "alerts": {"receivers": ["console", "pager"], "group_wait_s": 0},
     }

@@ -1,22 +1,27 @@
 """Advances alerts by new findings and by time, and writes notifications to the outbox."""
 
 import logging
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from opentelemetry.trace import Span
 
-from monitor.alerting.advance import advance, dedup_key, tick
+from monitor.alerting.advance import advance, dedup_key, group_key, tick
+from monitor.alerting.group import group_parts, lead_of
+from monitor.alerting.history import events_of
 from monitor.alerting.message import RecentRun, payload
-from monitor.alerting.plan import plan
+from monitor.alerting.needs_update import Group
+from monitor.alerting.plan import Planned, plan
+from monitor.alerting.suppress import suppressed
 from monitor.clock import Clock
-from monitor.domain.alert import Alert
+from monitor.domain.alert import Alert, Notification
 from monitor.domain.evidence import Cause
 from monitor.domain.finding import Finding, SetReplay
 from monitor.domain.policy import Policy
 from monitor.domain.run import new_id
 from monitor.store.engine.database import Store, Tx
-from monitor.store.findings import alerts, findings
+from monitor.store.findings import alerts, findings, silences
 from monitor.store.runs import outcomes, runs
 from monitor.store.traffic import versions
 from monitor.telemetry import NO_TELEMETRY, Recorder
@@ -26,16 +31,16 @@ RECENT = 7  # earlier nights an alert shows
 
 
 class AlertLoop:
-    """Processes new findings, then open alerts whose time has come.
+    """Processes new findings, then open alerts whose time has come, then the groups that need a notification.
 
-    A step of an alert and its notifications are one transaction.
+    The change of an alert and its events are one transaction. The notifications of a group are one transaction.
     """
 
     name = "alerts"
     poll_s = 5.0
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
-        self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
+        self._store, self._policy, self._clock, self._telemetry = store, policy.alerts, clock, telemetry
         self._gave_up = False
 
     def step(self) -> int:
@@ -45,64 +50,101 @@ class AlertLoop:
         for finding in waiting:
             with self._advancing(finding.id) as span, self._store.write() as tx:
                 self._apply(tx, finding, span)
-        return len(waiting) + self._tick()
+        return len(waiting) + self._tick() + self._notify()
 
     def _apply(self, tx: Tx, finding: Finding, span: Span) -> None:
         now = self._clock.now()
-        before = alerts.open_by_key(tx, dedup_key(finding))
-        after = advance(before, finding, self._policy.alerts, now, new_id("alert", now))
+        key = dedup_key(finding)
+        before = alerts.open_by_key(tx, key)
+        after = advance(
+            before,
+            finding,
+            self._policy,
+            now,
+            new_id("alert", now),
+            group_id=alerts.open_group_of(tx, group_key(finding, self._policy)),
+            episodes=alerts.episodes(tx, key, now - timedelta(seconds=self._policy.flapping.window_s)),
+        )
         if after is not None and after != before:
-            alerts.upsert(tx, after)
+            alerts.change(tx, after, events_of(before, after, now))
             log.info("alert %s is %s: %s", after.id, after.state, after.summary)
         if after is not None:
             span.set_attributes(_span_attributes(after))
-            self._notify(tx, after, now)
         findings.mark_alerted(tx, [finding.id])
 
     def _tick(self) -> int:
         now = self._clock.now()
         with self._store.read() as tx:
             waiting = alerts.open_all(tx)
-        queued = 0
+        changed = 0
         for alert in waiting:
-            after = tick(alert, self._policy.alerts, now)
-            if after == alert:
-                with self._store.write() as tx:
-                    queued += self._notify(tx, after, now)
-            else:
-                with self._advancing(after.last_finding_id) as span, self._store.write() as tx:
-                    span.set_attributes(_span_attributes(after))
-                    alerts.upsert(tx, after)
-                    queued += self._notify(tx, after, now) + 1
-        return queued
+            if tick(alert, self._policy, now) == alert:
+                continue
+            with self._advancing(alert.last_finding_id) as span, self._store.write() as tx:
+                before = alerts.get(tx, alert.id) or alert  # a person may have changed it since it was read
+                after = tick(before, self._policy, now)
+                span.set_attributes(_span_attributes(after))
+                if after != before:
+                    alerts.change(tx, after, events_of(before, after, now))
+                    changed += 1
+        return changed
 
     def _advancing(self, finding_id: str) -> AbstractContextManager[Span]:
         return self._telemetry.span("alert.advance", in_trace=finding_id)
 
-    def _notify(self, tx: Tx, alert: Alert, now: datetime) -> int:
-        """Queue the notifications that are due for this alert. Return their number."""
-        planned = plan(
-            alert,
-            alerts.notifications_of(tx, alert.id),
-            self._policy.alerts,
-            now,
-            payload=lambda reason: payload(
-                alert,
-                (finding := _finding(tx, alert)),
-                reason=reason,
-                policy=self._policy.alerts,
-                from_label=_label(tx, alert.deployment, alert.from_version),
-                to_label=_label(tx, alert.deployment, alert.to_version),
-                change=versions.get_change(tx, finding.change_id) if finding.change_id else None,
-                recent=_recent(tx, finding),
-                cause=_cause(tx, alert),
-            ),
-            new_id=lambda: new_id("notification", now),
-        )
+    def _notify(self) -> int:
+        """Queue the notifications that are due. Return their number."""
+        now = self._clock.now()
+        with self._store.read() as tx:
+            due = [group for group, sent in self._groups(tx, now) if self._plan(tx, group, sent, now).new]
+        queued = 0
+        for group in due:
+            with self._store.write() as tx:
+                queued += sum(self._queue(tx, *current, now) for current in self._groups(tx, now, group.id))
+        return queued
+
+    def _groups(self, tx: Tx, now: datetime, only: str | None = None) -> list[tuple[Group, list[Notification]]]:
+        """Return the groups that can need a notification, each with its notifications so far."""
+        ids = alerts.live_groups(tx, self._policy.all_receivers) if only is None else [only]
+        if not ids:
+            return []
+        members, sent = alerts.of_groups(tx, ids), alerts.notifications_of_groups(tx, ids)
+        hidden = suppressed(alerts.open_all(tx), silences.current(tx, now), now)
+        groups = [
+            Group(id=id_, alerts=[a for a in members if a.group_id == id_], suppressed=hidden) for id_ in sorted(ids)
+        ]
+        return [(group, [one for one in sent if one.group_id == group.id]) for group in groups if group.alerts]
+
+    def _queue(self, tx: Tx, group: Group, sent: Sequence[Notification], now: datetime) -> int:
+        planned = self._plan(tx, group, sent, now)
         for replaced in planned.replaced:
             alerts.update_notification(tx, replaced)
         alerts.insert_notifications(tx, planned.new)
         return len(planned.new)
+
+    def _plan(self, tx: Tx, group: Group, sent: Sequence[Notification], now: datetime) -> Planned:
+        lead = lead_of(group.alerts)
+        return plan(
+            group,
+            sent,
+            self._policy,
+            now,
+            payload=lambda reason: (
+                payload(
+                    lead,
+                    (finding := _finding(tx, lead)),
+                    reason=reason,
+                    policy=self._policy,
+                    from_label=_label(tx, lead.deployment, lead.from_version),
+                    to_label=_label(tx, lead.deployment, lead.to_version),
+                    change=versions.get_change(tx, finding.change_id) if finding.change_id else None,
+                    recent=_recent(tx, finding),
+                    cause=_cause(tx, lead),
+                )
+                | group_parts(group.alerts, self._policy, group.suppressed)
+            ),
+            new_id=lambda: new_id("notification", now),
+        )
 
     def _give_up_removed(self) -> None:
         """Drop notifications of removed receivers, once after each start: the configuration is constant in between."""
@@ -110,7 +152,7 @@ class AlertLoop:
             return
         why = "its receiver is no longer configured or no longer in alerts.receivers"
         with self._store.write() as tx:
-            count = alerts.give_up_others(tx, self._policy.alerts.receivers, why)
+            count = alerts.give_up_others(tx, self._policy.all_receivers, why)
         self._gave_up = True
         if count:
             log.warning("%d undelivered notifications are given up: %s", count, why)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from monitor.domain.alert import Alert, AlertState, AlertVerdict, DeliveryState, Notification, NotifyReason
+from monitor.domain.alert import Alert, AlertEvent, AlertState, AlertVerdict, DeliveryState, Notification, NotifyReason
 from monitor.domain.production import Series
 from monitor.errors import NotFound
 from monitor.store.engine.append import row_of
@@ -12,6 +12,7 @@ from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.findings import alert_events
 from monitor.store.findings.decision_json import acceptance_from_json, acceptance_to_json
 
 
@@ -37,6 +38,12 @@ def upsert(tx: Tx, alert: Alert) -> None:
     tx.execute("upsert_alert", batch=table_of(TABLES["alert"], [row]))
 
 
+def change(tx: Tx, alert: Alert, events: Sequence[AlertEvent]) -> None:
+    """Store an alert after a change, together with the events of the change."""
+    upsert(tx, alert)
+    alert_events.insert(tx, events)
+
+
 def open_by_key(tx: Tx, dedup_key: str) -> Alert | None:
     """Return the pending or firing alert with this key."""
     row = tx.one("open_alert_by_key", dedup_key=dedup_key)
@@ -58,6 +65,33 @@ def open_of_series(tx: Tx, deployment: str, series: Series) -> Alert | None:
 def open_all(tx: Tx, deployment: str | None = None) -> list[Alert]:
     """Return every pending or firing alert, the newest first."""
     return [to_alert(row) for row in tx.query("open_alerts", deployment=deployment)]
+
+
+def open_group_of(tx: Tx, group_key: str) -> str | None:
+    """Return the id of the open group with this key."""
+    row = tx.one("open_group_of_key", group_key=group_key)
+    return row["group_id"] if row else None
+
+
+def episodes(tx: Tx, dedup_key: str, since: datetime) -> int:
+    """Return how many alerts of the key fired and resolved since a time."""
+    row = tx.one("count_episodes", dedup_key=dedup_key, since=since)
+    return int(row["episodes"]) if row else 0
+
+
+def live_groups(tx: Tx, receivers: Sequence[str]) -> list[str]:
+    """Return the groups that can need a notification: open ones, and those whose end a receiver does not know."""
+    return [row["group_id"] for row in tx.query("live_groups", receivers=list(receivers))]
+
+
+def of_groups(tx: Tx, group_ids: Sequence[str]) -> list[Alert]:
+    """Return the alerts of the groups, the oldest first."""
+    return [to_alert(row) for row in tx.query("alerts_of_groups", group_ids=list(group_ids))]
+
+
+def notifications_of_groups(tx: Tx, group_ids: Sequence[str]) -> list[Notification]:
+    """Return every notification of the groups, the oldest plan first."""
+    return [to_notification(row) for row in tx.query("notifications_of_groups", group_ids=list(group_ids))]
 
 
 def get(tx: Tx, alert_id: str) -> Alert | None:

@@ -40,7 +40,9 @@ class Night:
         self.clock = MovedClock(T0)
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
         base = policy()
-        result = replace(base.alerts, receivers=names, repeat_s=4 * 3600.0, backoff_s=5.0, max_pause_s=300.0)
+        result = replace(
+            base.alerts, receivers=names, repeat_s=4 * 3600.0, backoff_s=5.0, max_pause_s=300.0, group_by=("set",)
+        )
         self.policy = replace(base, alerts=result)
         self.alerts = AlertLoop(store=self.store, policy=self.policy, clock=self.clock)
         self.notify: list[NotifyLoop] = []

@@ -13,6 +13,7 @@ from monitor.alerting.notify.console import Console
 from monitor.domain.alert import Alert
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import RulePolicy, SchedulePolicy
+from monitor.domain.rules import RULES
 from monitor.domain.run import Trigger
 from monitor.jobs.alerting.alert_loop import AlertLoop
 from monitor.jobs.alerting.check_loop import CheckLoop
@@ -65,8 +66,11 @@ class Week:
             name="nightly", cron="0 2 * * *", timezone="UTC", deployments=("support",), catch_up_s=86_400.0
         )
         base = self.house.policy
-        rules = {} if off is None else {off: RulePolicy(name=off, enabled=False)}
-        result = replace(base.alerts, receivers=("console",), rules=rules)
+        daily = {
+            name: RulePolicy(name=name, enabled=name != off, repeat_s=86_400.0, receivers=("console",))
+            for name in RULES
+        }
+        result = replace(base.alerts, receivers=("console",), rules=daily)
         self.policy = replace(base, schedules={"nightly": nightly}, alerts=result)
         self.stream = io.StringIO()
         self.start()

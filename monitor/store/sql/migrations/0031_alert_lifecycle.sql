@@ -20,7 +20,7 @@ ALTER TABLE alert ADD COLUMN flapping BOOLEAN;
 
 UPDATE alert
 SET group_id = id,
-    group_key = deployment || '/',
+    group_key = dedup_key,
     flapping = false,
     rule = CASE
         WHEN series = 'corrections' THEN 'CorrectionRate'

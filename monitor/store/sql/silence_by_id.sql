@@ -1,0 +1,2 @@
+-- Which silence has this id?
+SELECT * FROM silence WHERE id = $id
