@@ -21,6 +21,7 @@ from monitor.daemon import STOP_S, App
 from monitor.guards.failed_logins import Caller, FailedLogins
 from monitor.guards.local_callers import LocalCallersOnly
 from monitor.guards.wrong_port import Ports
+from monitor.ingest.counts import IngestCounts
 from monitor.ingest.http.credentials import bearer_of
 from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
@@ -78,7 +79,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     teardown = ExitStack()
     opened.callback(teardown.close)
     policy, code_version = to_policy(config), distribution_version("driftd")
-    telemetry = parts.telemetry(config, code_version, serving=serving)
+    telemetry = IngestCounts(parts.telemetry(config, code_version, serving=serving), clock)
     teardown.callback(telemetry.close)
     config.store.path.parent.mkdir(parents=True, exist_ok=True)
     store = Store.open(config.store.path, memory_limit_mb=config.store.memory_limit_mb, clock=clock)
@@ -149,7 +150,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         store=store,
         policy=policy,
         clock=clock,
-        checks=check_parts.checks(store=store, policy=policy, sources=sources),
+        checks=check_parts.checks(store=store, policy=policy, sources=sources, intake=intake, counts=telemetry),
         telemetry=telemetry,
     )
     telemetry.observe("driftd.alert.conditions", checks.values)

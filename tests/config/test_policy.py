@@ -3,6 +3,7 @@ from dataclasses import asdict, replace
 import pytest
 
 from monitor.config.policy import to_policy
+from monitor.domain.check_policy import CheckPolicy
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import Series
 from monitor.domain.rules import RULES
@@ -31,7 +32,23 @@ def test_every_key_reaches_the_policy() -> None:
                 "backoff_s": 1,
                 "max_pause_s": 60,
                 "replays": {"grace_h": 2},
-                "checks": {"replay_start_minutes": 1, "replay_late_factor": 2, "replay_late_minutes": 5},
+                "checks": {
+                    "replay_start_minutes": 1,
+                    "replay_late_factor": 2,
+                    "replay_late_minutes": 5,
+                    "change_hours": 2,
+                    "target_failed_share": 0.4,
+                    "ingest_window_minutes": 5,
+                    "ingest_fewest": 3,
+                    "refused_share": 0.3,
+                    "dead_letter_share": 0.2,
+                    "intake_share": 0.8,
+                    "commit_wait_s": 9,
+                    "disk_free_share": 0.01,
+                    "disk_free_gb": 4,
+                    "candidate_days": 1,
+                    "candidates_most": 6,
+                },
                 "rules": {"ReplayMissed": {"severity": "critical", "for_s": 5, "receivers": ["hook"]}},
                 "group_by": ["deployment"],
                 "runbook_url": "https://wiki/runbooks",
@@ -121,6 +138,18 @@ def test_every_key_reaches_the_policy() -> None:
             "replay_start_s": 60.0,
             "replay_late_factor": 2.0,
             "replay_late_least_s": 300.0,
+            "change_s": 7200.0,
+            "target_failed_share": 0.4,
+            "ingest_window_s": 300.0,
+            "ingest_fewest": 3,
+            "refused_share": 0.3,
+            "dead_letter_share": 0.2,
+            "intake_share": 0.8,
+            "commit_wait_s": 9.0,
+            "disk_free_share": 0.01,
+            "disk_free_bytes": 4e9,
+            "candidate_age_s": 86_400.0,
+            "candidates_most": 6,
         },
         "backoff_s": 1.0,
     }
@@ -170,3 +199,7 @@ def test_a_limit_of_attempts_is_refused_with_a_correction() -> None:
 def test_a_moved_severity_is_refused_with_its_new_key(key: str, rule: str) -> None:
     with pytest.raises(ConfigError, match=rf"alerts\.replays\.{key}: this key moved: set alerts\.rules\.{rule}\."):
         config(alerts__replays={key: "off"})
+
+
+def test_the_defaults_of_the_thresholds_are_those_of_the_configuration() -> None:
+    assert to_policy(config()).alerts.checks == CheckPolicy()

@@ -1,0 +1,32 @@
+"""Decides whether the disk of the store is nearly full."""
+
+from monitor.alerting.checks.condition import DAEMON, Condition, ConditionState
+from monitor.domain.check_policy import CheckPolicy
+
+RULE = "DiskNearlyFull"
+LARGE = 10  # times the least free space: a disk with more than that is not full, whatever its share
+GB = 1e9
+
+
+def disk_condition(folder: str, free: int, total: int, policy: CheckPolicy) -> Condition:
+    """Return the condition. `free` and `total` are bytes.
+
+    It fires below `disk_free_bytes`, and below `disk_free_share` of the disk while less than ten times
+    `disk_free_bytes` is free.
+    """
+    share = free / total if total else 0.0
+    least = policy.disk_free_bytes
+    full = free < least or (share < policy.disk_free_share and free < LARGE * least)
+    reason = f"{free / GB:.1f} GB ({share:.1%}) of the disk of {folder} are free"
+    if full:
+        reason += (
+            f" (limits {least / GB:.1f} GB and {policy.disk_free_share:.0%}, alerts.checks.disk_free_gb and "
+            "disk_free_share); free space, or remove old rows with `driftd db expire` and `driftd db compact`"
+        )
+    return Condition(
+        rule=RULE,
+        deployment=DAEMON,
+        subject="disk",
+        state=ConditionState.FIRING if full else ConditionState.CLEAR,
+        reason=reason,
+    )

@@ -1,0 +1,45 @@
+"""Queries for the checks of driftd's own health."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.domain.run import RunState
+from monitor.store.engine.transaction import Tx
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartedRun:
+    id: str
+    running: bool
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingCandidates:
+    """The number of candidates that wait for review, and the time of the oldest."""
+
+    count: int
+    oldest: datetime
+
+
+def newest_started_run(tx: Tx, deployment: str) -> StartedRun | None:
+    """Return the newest run that called, or tried to call, the target. A cancelled run has no result."""
+    row = tx.one("newest_started_run", deployment=deployment)
+    if row is None:
+        return None
+    return StartedRun(id=row["id"], running=row["state"] == RunState.RUNNING.value, error=row["error"])
+
+
+def outcomes_by_error(tx: Tx, run_id: str) -> dict[str | None, int]:
+    """Return the number of outcomes of the run by error class; None is an answer."""
+    return {row["error_class"]: row["outcomes"] for row in tx.query("outcomes_by_error", run_id=run_id)}
+
+
+def sets_judged_since(tx: Tx, deployment: str, since: datetime) -> set[str]:
+    """Return the sets with a verdict on a run of the deployment that was planned at `since` or later."""
+    return {row["set_name"] for row in tx.query("sets_judged_since", deployment=deployment, since=since)}
+
+
+def waiting_candidates(tx: Tx) -> dict[str, WaitingCandidates]:
+    """Return the candidates that wait for review, by deployment."""
+    return {row.pop("deployment"): WaitingCandidates(**row) for row in tx.query("waiting_candidates")}
