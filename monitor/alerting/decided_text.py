@@ -13,6 +13,7 @@ _TESTS = {
     "silent_drift": "evidence over nights, no change announced",
     "open_alert": "the newest nights do not rule out the change that opened the alert",
     "pinned_run": "the newest week against the pinned run",
+    "none": "two runs compared without a test",
 }
 
 
@@ -26,22 +27,39 @@ def points(difference: float) -> str:
     return "0.0" if text in {"+0.0", "-0.0"} else text.replace("-", "−")
 
 
-def headline(decided: Part | None, comparison: Part | None) -> str:
-    """Return, for example, `Pass rate 84.0 % → 49.6 %: −34.4 points, 95 % interval −39.2 to −29.4, 800 cases.`"""
-    lead = None if decided is None else decided["overall"] or decided
-    numbers = _of_comparison(comparison) if lead is None or lead["effect"] is None else lead
-    if numbers is None:
-        return "The two runs have no case in common."
-    rates = "" if numbers["before"] is None else f" {percent(numbers['before'])} → {percent(numbers['after'])}"
-    ends, cases = numbers["interval"], numbers["cases"]
+def p_text(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+
+
+def moved_phrases(decided: Part) -> list[str]:
+    """Return the categories that the decision found, falls first: `prime −95.2 points`.
+
+    Without a category, return the failure categories that it found, else the change of all cases.
+    """
+    lead = decided["overall"] or decided
+    rows = [row for row in decided["moved"] if row["kind"] == "score"] or decided["moved"]
+    rows = rows or ([lead] if lead["effect"] is not None else [])
+    return [_phrase(row) for row in rows]
+
+
+def headline(decided: Part) -> str | None:
+    """Return, for example, `Pass rate 84.0 % → 49.6 %: −34.4 points, 95 % interval −39.2 to −29.4, 800 cases.`
+
+    Return None if the test has no effect.
+    """
+    lead = decided["overall"] or decided
+    if lead["effect"] is None:
+        return None
+    rates = "" if lead["before"] is None else f" {percent(lead['before'])} → {percent(lead['after'])}"
+    ends, cases = lead["interval"], lead["cases"]
     sure = "" if ends is None else f", 95 % interval {points(ends[0])} to {points(ends[1])}"
     counted = "" if cases is None else f", {cases} cases"
-    return f"{_subject(numbers)}{rates}: {points(numbers['effect'])} points{sure}{counted}."
+    return f"{_subject(lead)}{rates}: {points(lead['effect'])} points{sure}{counted}."
 
 
-def moved_rows(decided: Part | None, comparison: Part | None) -> list[str]:
+def moved_rows(decided: Part) -> list[str]:
     """Return one row for each category and each failure category that moved, as the deciding test found them."""
-    rows = decided["moved"] if decided is not None else [_of_category(row) for row in _moved_of(comparison)]
+    rows = decided["moved"]
     names = [f"failure category {row['channel']}" if row["kind"] == "mix" else row["channel"] for row in rows]
     wide = max((len(name) for name in names), default=0)
     return [_moved(row, name, wide) for row, name in zip(rows, names, strict=True)]
@@ -58,7 +76,7 @@ def decided_rows(decided: Part | None, nights: str) -> Iterator[tuple[str, str]]
         return
     compared = f"; {nights}" if nights else ""
     where = "" if decided["channel"] == "overall" else f", {decided['channel']}"
-    yield "evidence", f"{_TESTS[decided['test']]}{where}{evidence_of(decided)}{compared}"
+    yield "evidence", f"{_TESTS[decided['test']]}{where}{strength(decided)}{compared}"
     found = detectable_effect(decided)
     if found is not None:
         yield "detects", f"{found}, with 80 % power"
@@ -76,18 +94,24 @@ def detectable_effect(decided: Part) -> str | None:
     return f"a {what} of {horizons([(each['nights'], each['effect']) for each in effects], where)}"
 
 
-def evidence_of(decided: Part) -> str:
-    """Return, for example, `: p = 0.0003, at most 0.0014 needed`; empty if the test has no p-value and no e-value."""
+def strength(decided: Part) -> str:
+    """Return, for example, `: p = 0.0003, threshold 0.0014`; empty if the test has no p-value and no e-value."""
     if decided["e"] is not None:
-        return f": e = {decided['e']:.3g}, {decided['e_needed']:.3g} needed"
+        return f": e = {decided['e']:.3g}, threshold {decided['e_needed']:.3g}"
     if decided["p"] is None:
         return ""
-    needed = "" if decided["p_needed"] is None else f", at most {decided['p_needed']:.2g} needed"
+    needed = "" if decided["p_needed"] is None else f", threshold {decided['p_needed']:.2g}"
     return f": {p_text(decided['p'])}{needed}"
 
 
-def p_text(p: float) -> str:
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
+def _phrase(row: Part) -> str:
+    return _short_name(row) if row["effect"] is None else f"{_short_name(row)} {points(row['effect'])} points"
+
+
+def _short_name(row: Part) -> str:
+    if row["kind"] == "mix":
+        return f"failures {row['channel']}"
+    return "pass rate" if row["channel"] == "overall" else str(row["channel"])
 
 
 def _subject(numbers: Part) -> str:
@@ -101,28 +125,3 @@ def _moved(row: Part, name: str, wide: int) -> str:
     size = "" if row["effect"] is None else f"{points(row['effect']):>6} points"
     cases = "" if row["cases"] is None else f"  {row['cases']} cases"
     return f"{name:<{wide}}  {rates}{size}{cases}".rstrip()
-
-
-def _nights(count: int) -> str:
-    return f"{count} night" if count == 1 else f"{count} nights"
-
-
-def _moved_of(comparison: Part | None) -> list[Part]:
-    return [] if comparison is None else list(comparison["categories_moved"])
-
-
-def _of_category(row: Part) -> Part:
-    names = {"channel": "category", "cases": "n", "before": "baseline", "after": "candidate", "effect": "effect"}
-    return {"kind": "score", **{name: row[key] for name, key in names.items()}}
-
-
-def _of_comparison(comparison: Part | None) -> Part | None:
-    """Return a comparison of two runs in the shape of a deciding test.
-
-    Payloads of an earlier release and findings without a test have only the comparison.
-    """
-    if comparison is None:
-        return None
-    ends = None if comparison["ci_low"] is None else (comparison["ci_low"], comparison["ci_high"])
-    names = {"cases": "n", "before": "baseline", "after": "candidate", "effect": "effect"}
-    return {"kind": "score", "channel": "overall", "interval": ends} | {k: comparison[v] for k, v in names.items()}

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from monitor.alerting.message_numbers import comparison_part, decided_part
+from monitor.alerting.version_diff import Difference
 from monitor.domain.alert import Alert, NotifyReason
 from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest
@@ -13,8 +14,9 @@ from monitor.domain.evidence import Cause, Evidence, PinnedRunEvidence
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
+from replay.run.budget import Spent
 
-SCHEMA = 1
+SCHEMA = 2  # 1 had several places for one quantity; monitor/alerting/older_payload.py converts it
 LEAST_SHARE = 0.05  # least probability of a cause that the payload lists
 
 
@@ -38,15 +40,20 @@ def payload(
     change: Change | None = None,
     recent: Sequence[RecentRun] = (),
     cause: Cause | None = None,
+    diff: Sequence[Difference] = (),
+    cost: Spent | None = None,
 ) -> dict[str, Any]:
     """Return the body of a notification.
 
     `finding` is the newest of the alert, `change` is the change that the finding names, `recent` has the oldest night
-    first, and `cause` is the cause of the finding that opened the alert.
+    first, and `cause` is the cause of the finding that opened the alert. `diff` has the differences between the two
+    versions, and `cost` is what the replay has spent.
 
-    Rates are fractions. `effect` is after minus before, with its 95 % interval. Cases appear by id: the payload has no
-    text of a case or of a reply. An alert is about a `set`, about `production` traffic or about a `source` of records;
-    the other two are None.
+    Each quantity has one place. Effect, interval, number of cases, p-value or e-value, threshold and detectable effect
+    are in `decided`, or in `production` for production traffic. `comparison` has the flips of the two runs, and
+    `evidence` the nights and their noise. Rates are fractions. `effect` is after minus before, with its 95 % interval.
+    Cases appear by id: the payload has no text of a case, of a reply or of a prompt. An alert is about a `set`, about
+    `production` traffic or about a `source` of records; the other two are None.
     """
     return {
         "schema": SCHEMA,
@@ -57,9 +64,10 @@ def payload(
         "from_version": _version(alert.from_version, from_label),
         "to_version": _version(alert.to_version, to_label),
         "change": None if change is None else _change(change),
+        "diff": [asdict(each) for each in diff],
         "finding": _finding(finding),
-        "decided": None if finding.decided is None else decided_part(finding.decided),
-        "comparison": None if finding.comparison is None else comparison_part(finding.comparison, finding.decided),
+        "decided": decided_part(finding.decided, finding.comparison),
+        "comparison": None if finding.comparison is None else comparison_part(finding.comparison),
         "evidence": None if finding.evidence is None else _evidence(finding.evidence, finding.decided),
         "production": _production(finding),
         "source": finding.subject.name if isinstance(finding.subject, ReadSource) else None,
@@ -67,6 +75,7 @@ def payload(
         "recent": [
             {"run_id": run.run_id, "finished_at": _iso(run.finished_at), "pass_rate": run.pass_rate} for run in recent
         ],
+        "cost": None if cost is None else {"calls": cost.requests, "tokens": cost.tokens, "usd": cost.usd},
         "dashboard_url": _link(policy.dashboard_url, alert.id),
     }
 
@@ -74,12 +83,15 @@ def payload(
 def _alert(alert: Alert) -> dict[str, Any]:
     return {
         "id": alert.id,
+        "rule": alert.rule,
         "state": str(alert.state),
         "severity": alert.severity,
         "summary": alert.summary,
         "pending_since": _iso(alert.pending_since),
         "fired_at": _iso(alert.fired_at),
         "resolved_at": _iso(alert.resolved_at),
+        "acknowledged_by": alert.acknowledged_by,
+        "acknowledged_at": _iso(alert.acknowledged_at),
         "acceptance": None if alert.acceptance is None else _acceptance(alert.acceptance),
     }
 
@@ -112,7 +124,6 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "reason": finding.reason,
         "signal": finding.signal,
         "segment": finding.segment,
-        "alpha": finding.alpha,
         "baseline_run": finding.baseline_run,
         "candidate_run": finding.subject.candidate_run if isinstance(finding.subject, SetReplay) else None,
     }
@@ -152,35 +163,27 @@ def _pinned_run(pinned_run: PinnedRunEvidence) -> dict[str, Any]:
         "run_id": pinned_run.run_id,
         "status": pinned_run.status,
         "delta": pinned_run.delta,
-        "interval": pinned_run.interval,
-        "interval_new_cases": pinned_run.interval_new_cases,
-        "channel": pinned_run.channel,
-        "p": pinned_run.p,
-        "p_needed": pinned_run.p_needed,
+        "interval": None if pinned_run.interval is None else list(pinned_run.interval),
     }
 
 
 def _evidence(evidence: Evidence, decided: DecidingTest | None) -> dict[str, Any]:
-    noise = evidence.noise
+    """Return the nights and their noise. The numbers of the pinned run are in `decided` when its test decided."""
+    noise, pinned_run = evidence.noise, evidence.pinned_run
+    if decided is not None and decided.test == "pinned_run":
+        pinned_run = None
+    flips = None if noise is None else noise.flip_interval
     return {
         "phase": evidence.phase,
-        "kind": evidence.kind,
-        "channel": evidence.channel,
         "onset_run": evidence.onset_run,
         "onset_at": _iso(evidence.onset_at),
-        "delta": evidence.delta,
         "nights": evidence.nights,
-        "e": evidence.e,
-        "e_needed": evidence.e_needed,
-        "p": evidence.p,
-        "p_needed": evidence.p_needed,
         "cases": evidence.case_overlap.cases,
         "carried_over": evidence.case_overlap.carried_over,
-        "pinned_run": None if evidence.pinned_run is None else _pinned_run(evidence.pinned_run),
+        "pinned_run": None if pinned_run is None else _pinned_run(pinned_run),
         "flip_rate": noise.flip_rate if noise is not None else None,
-        "flip_interval": noise.flip_interval if noise is not None else None,
+        "flip_interval": None if flips is None else list(flips),
         "night_variance": noise.night_variance if noise is not None else None,
-        "detectable": [asdict(each) for each in decided.detectable] if decided is not None else [],
     }
 
 
@@ -198,6 +201,7 @@ def _cause(cause: Cause, finding_id: str) -> dict[str, Any]:
             for row in cause.causes
             if row.probability is None or row.probability >= LEAST_SHARE
         ],
+        "tried": [{"step": each.step, "result": each.result} for each in cause.tried],
         "calls": cause.calls,
         "usd": cause.usd,
     }

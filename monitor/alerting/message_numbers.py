@@ -1,42 +1,41 @@
-"""The numbers of an alert: the deciding test and the comparison of the two runs."""
+"""The numbers of an alert, each in one place of the payload: those of the deciding test, and the observed flips."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from monitor.domain.deciding_test import DecidingTest, MovedChannel
+from monitor.domain.deciding_test import DecidingTest
 from monitor.domain.finding import CategoryEffect, Comparison
 
 WORST = 5
+NO_TEST = "none"  # in place of the name of a test: the two runs were compared, and nothing was tested
+_STRENGTH = ("p", "p_needed", "e", "e_needed")
 
 
-def decided_part(decided: DecidingTest) -> dict[str, Any]:
-    overall = None if decided.overall is None else _with_list(asdict(decided.overall))
-    moved = [_with_list(asdict(row)) for row in decided.moved]
-    detectable = [asdict(each) for each in decided.detectable]
-    return _with_list(asdict(decided)) | {"moved": moved, "overall": overall, "detectable": detectable}
+def decided_part(decided: DecidingTest | None, comparison: Comparison | None) -> dict[str, Any] | None:
+    """Return effect, interval, number of cases, threshold and detectable effect of the test that decided.
+
+    The p-value, or the e-value, of the decision is the only one in the payload: the rows of `moved` and `overall` have
+    none. Without a test, the numbers are those of the two runs. A test without an effect of its own, such as a change
+    of behaviour, has the change of all cases between the two runs as `overall`. Return None if nothing was compared.
+    """
+    if decided is None:
+        return None if comparison is None else _without_test(comparison)
+    overall = None if decided.overall is None else _row(asdict(decided.overall))
+    if overall is None and decided.effect is None and comparison is not None:
+        overall = _all_cases(comparison)
+    return _with_list(asdict(decided)) | {
+        "moved": [_row(asdict(row)) for row in decided.moved],
+        "overall": overall,
+        "detectable": [asdict(each) for each in decided.detectable],
+    }
 
 
-def _with_list(fields: dict[str, Any]) -> dict[str, Any]:
-    ends = fields["interval"]
-    return fields | {"interval": None if ends is None else list(ends)}
-
-
-def comparison_part(comparison: Comparison, decided: DecidingTest | None) -> dict[str, Any]:
+def comparison_part(comparison: Comparison) -> dict[str, Any]:
+    """Return what only the two runs show: flips, failure categories and the worst cases. They are no test."""
     return {
-        "metric": comparison.metric,
-        "baseline": comparison.baseline,
-        "candidate": comparison.candidate,
-        "effect": comparison.effect,
-        "ci_low": comparison.interval.low,
-        "ci_high": comparison.interval.high,
-        "p_value": comparison.p_value,
-        "n": comparison.n,
         "flipped_to_fail": comparison.flipped_to_fail,
         "flipped_to_pass": comparison.flipped_to_pass,
-        "mde": comparison.mde,
-        "mde_source": comparison.mde_source,
-        "categories_moved": _categories_moved(comparison, decided),
         "failure_shifts": [
             {"failure_category": row.failure_category, "baseline": row.baseline, "candidate": row.candidate}
             for row in comparison.failure_shifts
@@ -54,49 +53,51 @@ def comparison_part(comparison: Comparison, decided: DecidingTest | None) -> dic
     }
 
 
-def _categories_moved(comparison: Comparison, decided: DecidingTest | None) -> list[dict[str, Any]]:
-    """Return the categories that the deciding test found, with its numbers and the flips between the two runs."""
-    if decided is None or decided.test == "two_runs":
-        return [_category(row) for row in _fallen_first(comparison.categories)]
-    flips = {row.category: (row.flipped_to_fail, row.flipped_to_pass) for row in comparison.categories}
-    return [_moved(row, flips.get(row.channel, (0, 0))) for row in decided.categories_moved]
-
-
-def _moved(row: MovedChannel, flips: tuple[int, int]) -> dict[str, Any]:
-    low, high = row.interval or (None, None)
+def decided_without_strength(decided: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `decided` of an older payload: its rows lose their own p-values and e-values."""
+    overall = decided["overall"]
     return {
-        "category": row.channel,
-        "n": row.cases,
-        "baseline": row.before,
-        "candidate": row.after,
-        "effect": row.effect,
-        "ci_low": low,
-        "ci_high": high,
-        "flipped_to_fail": flips[0],
-        "flipped_to_pass": flips[1],
-        "p_value_adjusted": None,
-        "p": row.p,
-        "p_needed": row.p_needed,
-        "e": row.e,
-        "e_needed": row.e_needed,
+        **decided,
+        "moved": [_row(row) for row in decided["moved"]],
+        "overall": None if overall is None else _row(overall),
     }
 
 
-def _fallen_first(categories: Sequence[CategoryEffect]) -> list[CategoryEffect]:
-    moved = [row for row in categories if row.moved]
-    return sorted(moved, key=lambda row: (row.effect, row.category))
+def _without_test(comparison: Comparison) -> dict[str, Any]:
+    moved = sorted((row for row in comparison.categories if row.moved), key=lambda row: (row.effect, row.category))
+    strength: dict[str, None] = dict.fromkeys(_STRENGTH)
+    rows = [_category(row) for row in moved]
+    return _all_cases(comparison) | strength | {"test": NO_TEST, "detectable": [], "moved": rows, "overall": None}
+
+
+def _all_cases(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "kind": "score",
+        "channel": "overall",
+        "cases": comparison.n,
+        "before": comparison.baseline,
+        "after": comparison.candidate,
+        "effect": comparison.effect,
+        "interval": [comparison.interval.low, comparison.interval.high],
+    }
 
 
 def _category(row: CategoryEffect) -> dict[str, Any]:
     return {
-        "category": row.category,
-        "n": row.n,
-        "baseline": row.baseline,
-        "candidate": row.candidate,
+        "kind": "score",
+        "channel": row.category,
+        "cases": row.n,
+        "before": row.baseline,
+        "after": row.candidate,
         "effect": row.effect,
-        "ci_low": row.interval.low,
-        "ci_high": row.interval.high,
-        "flipped_to_fail": row.flipped_to_fail,
-        "flipped_to_pass": row.flipped_to_pass,
-        "p_value_adjusted": row.p_value_adjusted,
+        "interval": [row.interval.low, row.interval.high],
     }
+
+
+def _row(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in _with_list(fields).items() if name not in _STRENGTH}
+
+
+def _with_list(fields: Mapping[str, Any]) -> dict[str, Any]:
+    ends = fields["interval"]
+    return {**fields, "interval": None if ends is None else list(ends)}

@@ -11,6 +11,14 @@ def series_title(production: Part) -> str:
     return f"production {production['series']}"
 
 
+def series_phrase(production: Part) -> str:
+    """Return, for example, `corrections +4.21 points`; the name of the series without a change."""
+    if production["effect"] is None:
+        return series_title(production)
+    unit = production["unit"]
+    return f"{production['series']} {_step(production['effect'], unit)}{' points' if unit == 'share' else ''}"
+
+
 def series_headline(production: Part) -> str | None:
     """Return, for example, `Latency 812 ms → 1020 ms: +26 %, 95 % interval +20 % to +31 %, since 2026-05-03.`
 
@@ -34,7 +42,7 @@ def series_rows(production: Part) -> Iterator[tuple[str, str]]:
     if production["columns"]:
         yield "moved", ", ".join(list(production["columns"])[:_NAMED])
     e = "none yet" if production["e"] is None else f"{production['e']:.3g}"
-    yield "evidence", f"{production['days']} days: e = {e}, {production['e_needed']:.3g} needed"
+    yield "evidence", f"{production['days']} days: e = {e}, threshold {production['e_needed']:.3g}"
     if production["day_noise"] is not None:
         yield "noise", f"days without a change differ by {_size(production['day_noise'], production['unit'])}"
     if production["report"] is not None:

@@ -7,12 +7,13 @@ from monitor.domain.alert import DeliveryState, Notification, NotifyReason
 
 SENTENCE = "driftd check sent this to test the delivery of alerts; nothing is wrong"
 NAME = "driftd-check"
+_UNKNOWN = dict.fromkeys(("resolved_at", "acknowledged_by", "acknowledged_at", "acceptance"))
 
 
 def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A002  the field's name
     """Return the test notification. The reason, the state of the alert and the verdict are "test"."""
     at = now.isoformat()
-    alert = {"id": id, "state": "test", "severity": "info", "summary": SENTENCE}
+    alert = {"id": id, "rule": "Watchdog", "state": "test", "severity": "info", "summary": SENTENCE}
     finding = {"id": id, "at": at, "verdict": "test", "reason": SENTENCE}
     return Notification(
         id=id,
@@ -24,12 +25,13 @@ def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A0
         payload={
             "schema": SCHEMA,
             "reason": "test",
-            "alert": {**alert, "pending_since": at, "fired_at": at, "resolved_at": None, "acceptance": None},
+            "alert": {**alert, **_UNKNOWN, "pending_since": at, "fired_at": at},
             "deployment": NAME,
             "set": {"name": NAME, "kind": "frozen"},
             "from_version": None,
             "to_version": None,
             "change": None,
+            "diff": [],
             "finding": finding,
             "decided": None,
             "comparison": None,
@@ -38,6 +40,7 @@ def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A0
             "source": None,
             "cause": None,
             "recent": [],
+            "cost": None,
             "dashboard_url": None,
         },
     )

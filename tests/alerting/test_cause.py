@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.alerting.text import text
+from monitor.alerting.render import text
 from monitor.domain.evidence import Cause, RankedCause, TriedStep
 from tests.alerting.build import a_payload, an_alert
 

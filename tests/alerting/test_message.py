@@ -1,26 +1,33 @@
 import json
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from monitor.alerting.message import RecentRun
+from monitor.alerting.render import text
 from monitor.domain.alert import AlertState, NotifyReason
 from monitor.domain.finding import Verdict
-from tests.alerting.build import COMPARISON, POLICY, T0, a_change, a_finding, a_payload, an_alert, at
+from tests.alerting.build import COMPARISON, DECIDED, POLICY, T0, a_change, a_finding, a_payload, an_alert, at
+from tests.alerting.test_text import NIGHTS
 
 SENTENCE = "The answer to the sealed question is forty-two."
 
 
 def test_the_payload_carries_everything_the_person_on_call_needs() -> None:
     body = a_payload(recent=[RecentRun(run_id="run-0", finished_at=at(-86_400), pass_rate=0.84)])
-    assert body["schema"] == 1
+    assert body["schema"] == 2
     assert body["reason"] == "first"
     assert body["alert"] == {
         "id": "a1",
+        "rule": "QualityRegression",
         "state": "firing",
         "severity": "critical",
         "summary": "regression says f1",
         "pending_since": "2026-11-21T02:00:00+00:00",
         "fired_at": "2026-11-21T02:00:00+00:00",
         "resolved_at": None,
+        "acknowledged_by": None,
+        "acknowledged_at": None,
         "acceptance": None,
     }
     assert (body["deployment"], body["set"]) == ("support", {"name": "primes", "kind": "frozen"})
@@ -42,7 +49,6 @@ def test_the_payload_carries_everything_the_person_on_call_needs() -> None:
         "reason": "regression says f1",
         "signal": "score",
         "segment": "overall",
-        "alpha": 0.05,
         "baseline_run": "run-1",
         "candidate_run": "run-2",
     }
@@ -50,32 +56,66 @@ def test_the_payload_carries_everything_the_person_on_call_needs() -> None:
     assert body["dashboard_url"] == "http://127.0.0.1:8501/?alert=a1"
 
 
-def test_the_comparison_is_told_with_its_interval_flips_and_smallest_visible_effect() -> None:
-    told = a_payload()["comparison"]
-    numbers = {key: value for key, value in told.items() if not isinstance(value, list)}
-    assert numbers == {
-        "metric": "pass_rate",
-        "baseline": 0.84,
-        "candidate": 0.5025,
+def test_the_numbers_of_the_decision_are_in_one_place() -> None:
+    body = a_payload()
+    decided = {key: value for key, value in body["decided"].items() if not isinstance(value, list)}
+    assert decided == {
+        "test": "two_runs",
+        "channel": "overall",
+        "kind": "score",
+        "cases": 800,
+        "before": 0.84,
+        "after": 0.5025,
         "effect": -0.3375,
-        "ci_low": -0.385,
-        "ci_high": -0.29,
-        "p_value": 1.2e-40,
-        "n": 800,
-        "flipped_to_fail": 382,
-        "flipped_to_pass": 112,
-        "mde": 0.031,
-        "mde_source": "a/a",
+        "p": DECIDED.p,
+        "p_needed": 0.05,
+        "e": None,
+        "e_needed": None,
+        "overall": None,
     }
-    assert told["failure_shifts"] == [{"failure_category": "wrong_answer", "baseline": 128, "candidate": 398}]
+    assert body["decided"]["interval"] == [-0.385, -0.29]
+    assert body["comparison"].keys() == {"flipped_to_fail", "flipped_to_pass", "failure_shifts", "worst_cases"}
+    assert (body["comparison"]["flipped_to_fail"], body["comparison"]["flipped_to_pass"]) == (382, 112)
+    assert body["comparison"]["failure_shifts"] == [
+        {"failure_category": "wrong_answer", "baseline": 128, "candidate": 398}
+    ]
+
+
+def keys_of(value: Any) -> Iterator[str]:
+    """Every key at every depth, as often as it is there."""
+    if isinstance(value, dict):
+        yield from value
+        for item in value.values():
+            yield from keys_of(item)
+    for item in value if isinstance(value, list) else ():
+        yield from keys_of(item)
+
+
+def test_the_payload_has_one_p_value_and_one_threshold() -> None:
+    found = list(keys_of(a_payload(finding=a_finding(evidence=NIGHTS))))
+    for name in ("p", "p_needed", "e", "e_needed", "detectable"):
+        assert found.count(name) == 1, name
+    assert not {"p_value", "p_value_adjusted", "mde", "alpha"} & set(found)
 
 
 def test_only_categories_that_moved_are_told_the_worst_fall_first() -> None:
-    moved = a_payload()["comparison"]["categories_moved"]
-    assert [row["category"] for row in moved] == ["prime", "composite"]
-    assert moved[0]["n"] == 460
-    assert moved[0]["p_value_adjusted"] == 1e-9
-    assert moved[0]["ci_low"] < moved[0]["effect"] < moved[0]["ci_high"]
+    moved = a_payload()["decided"]["moved"]
+    assert [row["channel"] for row in moved] == ["prime", "composite"]
+    assert moved[0]["cases"] == 460
+    assert moved[0]["interval"][0] < moved[0]["effect"] < moved[0]["interval"][1]
+
+
+def test_without_a_test_the_numbers_are_those_of_the_two_runs() -> None:
+    body = a_payload(finding=a_finding(decided=None))
+    assert (body["decided"]["test"], body["decided"]["p"], body["decided"]["effect"]) == ("none", None, -0.3375)
+    assert "two runs compared without a test" in text(body)
+
+
+def test_a_test_without_an_effect_shows_the_change_of_all_cases() -> None:
+    bare = replace(DECIDED, kind="behaviour", before=None, after=None, effect=None, interval=None, moved=())
+    body = a_payload(finding=a_finding(decided=bare, verdict=Verdict.OK))
+    assert body["decided"]["overall"]["effect"] == -0.3375
+    assert "Pass rate 84.0 % → 50.2 %: −33.8 points" in text(body)
 
 
 def test_five_worst_cases_are_told_by_id_in_the_findings_order() -> None:
@@ -122,7 +162,3 @@ def test_the_end_is_told_with_the_finding_that_ended_it() -> None:
     assert (body["reason"], body["alert"]["state"], body["finding"]["verdict"]) == ("resolved", "resolved", "ok")
     assert body["alert"]["resolved_at"] == at(60).isoformat()
     assert body["alert"]["fired_at"] == T0.isoformat()
-
-
-def test_a_category_that_moved_is_told_with_its_flips() -> None:
-    assert a_payload()["comparison"]["categories_moved"][0].keys() >= {"flipped_to_fail", "flipped_to_pass"}

@@ -5,7 +5,7 @@ from typing import Any
 
 from monitor.alerting.advance import advance
 from monitor.alerting.message import payload
-from monitor.alerting.text import text
+from monitor.alerting.render import text
 from monitor.domain.alert import NotifyReason
 from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.production import ProductionEvidence, Series
@@ -77,10 +77,11 @@ def page(finding: Finding) -> list[str]:
 
 def test_the_page_says_which_series_since_when_from_where_to_where_and_how_sure() -> None:
     assert page(a_series_finding()) == [
-        "FIRING · warning · support · production corrections",
+        "FIRING · warning · corrections +4.21 points · support",
+        "support, production corrections",
         "Corrections 4.12 % → 8.33 %: +4.21 points, 95 % interval +3.10 to +5.30, since 2026-11-14.",
         "  since     2026-11-14, compared with the same weekdays before; last day 2026-11-18",
-        "  evidence  58 days: e = 1.23e+06, 4.7e+04 needed",
+        "  evidence  58 days: e = 1.23e+06, threshold 4.7e+04",
         "  noise     days without a change differ by 0.61 points",
         "  verdict   regression: it rose",
         "  dashboard http://127.0.0.1:8501/?alert=a1",
@@ -90,13 +91,13 @@ def test_the_page_says_which_series_since_when_from_where_to_where_and_how_sure(
 
 def test_latency_is_told_in_milliseconds_and_percent() -> None:
     lines = page(a_series_finding(Series.LATENCY, SLOWER))
-    assert lines[1] == "Latency 812 ms → 1020 ms: +26 %, 95 % interval +20 % to +31 %, since 2026-11-14."
+    assert lines[2] == "Latency 812 ms → 1020 ms: +26 %, 95 % interval +20 % to +31 %, since 2026-11-14."
     assert "  noise     days without a change differ by 4 %" in lines
 
 
 def test_a_drift_of_traffic_names_what_moved_and_the_report() -> None:
     lines = page(a_series_finding(Series.TRAFFIC, DRIFT, verdict=Verdict.DRIFT, severity="info"))
-    assert lines[0] == "FIRING · info · support · production traffic"
+    assert lines[0] == "FIRING · info · production traffic · support"
     assert "  moved     topic, input_language" in lines
     assert "  report    driftd report show traffic-report-1" in lines
 

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.alerting.decided_text import percent, points
 from monitor.alerting.message import RecentRun
-from monitor.alerting.text import text
+from monitor.alerting.render import text
 from monitor.domain.alert import AlertState, NotifyReason
 from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest, MovedChannel
@@ -17,21 +17,21 @@ from monitor.drift.judge.deciding_test import keep_deciding_numbers
 from tests.alerting.build import COMPARISON, DECIDED, T0, a_finding, a_payload, an_alert, at
 
 PAGE = """\
-FIRING · critical · support · primes
+FIRING · critical · prime −95.2 points, composite +27.6 points · support
+support, set primes: gpt-4-0314 · prompt 3f2a9c → gpt-4-0613 · prompt 3f2a9c
 Pass rate 84.0 % → 50.2 %: −33.8 points, 95 % interval −38.5 to −29.0, 800 cases.
-  before    gpt-4-0314 · prompt 3f2a9c
-  now       gpt-4-0613 · prompt 3f2a9c
   change    model change, observed 2026-11-21 01:40 UTC (change-1)
-  flips     382 passed before and fail now, 112 the other way
+  evidence  two runs compared (exact McNemar, Holm over categories): p < 0.0001, threshold 0.05
+  detects   a change of 3.7 points, with 80 % power
   moved     prime       97.6 % →   2.4 %   −95.2 points  460 cases
             composite   70.4 % →  98.0 %   +27.6 points  300 cases
+  flips     382 passed before and fail now, 112 the other way
   worst     prime-0000  medium, prime, passed 5 nights before, now wrong_answer
             prime-0001  medium, prime, passed 5 nights before, now wrong_answer
             prime-0002  medium, prime, passed 4 nights before, now wrong_answer
             prime-0003  medium, prime, passed 1 night before, now wrong_answer
             prime-0004  medium, prime, now wrong_answer
-  evidence  two runs compared (exact McNemar, Holm over categories): p < 0.0001, at most 0.05 needed
-  detects   a change of 3.7 points, with 80 % power
+  failures  wrong_answer: 128 → 398 cases
   nights    84.0 %, 83.8 %
   verdict   regression: regression says f1
   dashboard http://127.0.0.1:8501/?alert=a1
@@ -53,7 +53,8 @@ def test_the_page_reads_from_what_happened_to_where_to_look() -> None:
     ],
 )
 def test_the_first_word_says_why_it_is_told(reason: NotifyReason, headline: str) -> None:
-    assert text(a_payload(reason=reason)).startswith(f"{headline} · critical · support · primes\n")
+    title = text(a_payload(reason=reason)).splitlines()[0]
+    assert title == f"{headline} · critical · prime −95.2 points, composite +27.6 points · support"
 
 
 def test_the_end_says_when_it_ended() -> None:
@@ -65,7 +66,14 @@ def test_the_end_says_when_it_ended() -> None:
 
 def test_what_is_not_known_takes_no_line() -> None:
     bare = a_payload(an_alert(from_version=None, to_version=None), finding=a_finding(comparison=None), change=None)
-    assert [line.split()[0] for line in text(bare).splitlines()] == ["FIRING", "verdict", "dashboard", "alert"]
+    assert text(bare).splitlines() == [
+        "FIRING · critical · set primes · support",
+        "support, set primes",
+        "regression says f1",
+        "  verdict   regression",
+        "  dashboard http://127.0.0.1:8501/?alert=a1",
+        "  alert     a1, firing 2026-11-21 02:00 UTC",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +100,7 @@ def test_one_p_value_and_one_smallest_effect_stand_in_an_alert() -> None:
     comparison = keep_deciding_numbers(COMPARISON, KNOWN)
     page = text(a_payload(finding=a_finding(comparison=comparison, decided=KNOWN, evidence=NIGHTS)))
     assert [word for word in page.split() if word in {"p", "e"}] == ["p"]
-    assert "p = 0.0003, at most 0.0014 needed" in page
+    assert "p = 0.0003, threshold 0.0014" in page
     assert page.count("with 80 % power") == 1
     assert "a fall of 4.0 points in prime within 3 nights and of 2.9 within 7 nights, with 80 % power" in page
     assert "Pass rate of prime 90.0 % → 78.0 %: −12.0 points, 95 % interval −18.0 to −6.0, 460 cases." in page
@@ -167,7 +175,7 @@ NIGHTS = Evidence(
 )
 def test_the_nights_say_what_they_rest_on(fields: dict[str, Any], shown: str) -> None:
     page = text(a_payload(finding=a_finding(decided=KNOWN, evidence=replace(NIGHTS, **fields))))
-    assert f"nights before and after the change, prime: p = 0.0003, at most 0.0014 needed; {shown}" in page
+    assert f"nights before and after the change, prime: p = 0.0003, threshold 0.0014; {shown}" in page
     assert "  noise     nights without a change differ by 0.8 points" in page.splitlines()
 
 
@@ -176,7 +184,7 @@ def test_the_nights_say_what_they_rest_on(fields: dict[str, Any], shown: str) ->
     [
         (
             {"test": "silent_drift", "p": None, "e": 812.4, "e_needed": 700.0},
-            "no change announced, prime: e = 812, 700 needed",
+            "no change announced, prime: e = 812, threshold 700",
         ),
         ({"test": "open_alert", "p": None, "p_needed": None}, "do not rule out the change that opened the alert"),
         ({"test": "pinned_run", "p": 0.0001}, "the newest week against the pinned run, prime: p = 0.0001"),
@@ -192,7 +200,7 @@ def test_an_accepted_level_is_not_said_to_be_back() -> None:
     sent = a_payload(alert, finding=a_finding("f2", Verdict.OK), reason=NotifyReason.RESOLVED)
     assert sent["alert"]["acceptance"] == {"by": "ana", "reason": "cheaper model, agreed", "at": at(60).isoformat()}
     page = text(sent)
-    assert page.startswith("ACCEPTED · critical · support · primes\n")
+    assert page.startswith("ACCEPTED · critical · set primes · support\n")
     assert "  accepted  by ana, 2026-11-21 02:01 UTC: cheaper model, agreed; the rate has not recovered" in page
 
 

@@ -1,4 +1,4 @@
-from monitor.alerting.text import text
+from monitor.alerting.render import text
 from monitor.alerting.trial import SENTENCE, trial
 from tests.alerting.build import a_payload, at
 
@@ -7,8 +7,12 @@ TRIAL = trial("pager", id="check-1", now=at(0))
 
 def test_a_trial_reads_as_one_at_first_sight() -> None:
     lines = text(TRIAL.payload).splitlines()
-    assert lines[0] == "TEST · info · driftd-check · driftd-check"
-    assert f"  verdict   test: {SENTENCE}" in lines
+    assert lines[:4] == [
+        "TEST · info · set driftd-check · driftd-check",
+        "driftd-check, set driftd-check",
+        SENTENCE,
+        "  verdict   test",
+    ]
     assert "FIRING" not in text(TRIAL.payload)
 
 

@@ -85,7 +85,7 @@ def test_users_who_correct_more_are_heard_and_the_alert_ends_when_they_are_conte
     assert told["production"]["onset"] == "2026-03-02"
     assert told["production"]["interval"][0] > 0.2
     page = (house.folder / "console.txt").read_text()
-    assert f"FIRING · critical · {DEPLOYMENT} · production corrections" in page
+    assert "FIRING · critical · corrections +" in page
     assert "since 2026-03-02" in page
     for number in range(7, 12):
         live(house, number, corrected=2)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from monitor.alerting.notify.base import ReceiverUnavailable
-from monitor.alerting.text import text
+from monitor.alerting.render import text
 from monitor.domain.alert import Notification
 
 

@@ -8,7 +8,7 @@ from monitor.cli.terminal.output import print_facts, print_line
 def print_decided(decided: DecidingTestItem) -> None:
     """Print the same sentences as the alert, from the same numbers."""
     part = decided.model_dump()
-    if decided.effect is not None:
-        print_line(headline(part, None))
-    moved = moved_rows(part, None)
-    print_facts([*(("moved", row) for row in moved), *decided_rows(part, "")])
+    effect = headline(part)
+    if decided.effect is not None and effect is not None:
+        print_line(effect)
+    print_facts([*(("moved", row) for row in moved_rows(part)), *decided_rows(part, "")])

@@ -99,7 +99,7 @@ def _evidence(finding: FindingItem, evidence: EvidenceItem) -> Iterator[Step]:
             Step(step=name, explanation=f"{explanation}.")
             for name, explanation in decided_rows(finding.decided.model_dump(), "")
         )
-        moved = "; ".join(" ".join(row.split()) for row in moved_rows(finding.decided.model_dump(), None))
+        moved = "; ".join(" ".join(row.split()) for row in moved_rows(finding.decided.model_dump()))
         yield Step(step="moved", explanation=f"{moved or 'no single category and no failure category'}.")
     yield Step(
         step="not tested", explanation="; ".join(evidence.not_tested) + "." if evidence.not_tested else "nothing."

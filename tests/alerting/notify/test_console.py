@@ -7,7 +7,7 @@ import pytest
 
 from monitor.alerting.notify.base import ReceiverUnavailable
 from monitor.alerting.notify.console import Console
-from monitor.alerting.text import text
+from monitor.alerting.render import text
 from tests.alerting.build import a_notification
 
 

@@ -126,7 +126,7 @@ class Week:
 
     def headlines(self) -> list[str]:
         """Return the first word and the hour of each notification about replays."""
-        return [line.split(" · ")[0] for line in self.stream.getvalue().splitlines() if line.endswith(NAME)]
+        return [line.split(" · ")[0] for line in self.stream.getvalue().splitlines() if f" · {NAME} · " in line]
 
     def _empty(self) -> None:
         with self.house.store.write() as tx:

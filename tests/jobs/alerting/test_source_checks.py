@@ -5,7 +5,7 @@ from pathlib import Path
 
 from monitor.alerting.advance import advance
 from monitor.alerting.message import payload
-from monitor.alerting.text import text
+from monitor.alerting.render import text
 from monitor.clock import SystemClock
 from monitor.domain.alert import AlertState, NotifyReason
 from monitor.domain.finding import Finding, Verdict
