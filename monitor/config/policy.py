@@ -39,7 +39,7 @@ def to_policy(config: Config) -> Policy:
     return Policy(
         deployments={name: _deployment(name, d, config) for name, d in config.deployments.items()},
         sets={name: _set(name, s) for name, s in config.sets.items()},
-        schedules={name: _schedule(name, s) for name, s in config.schedules.items()},
+        schedules={name: _schedule(name, s, config) for name, s in config.schedules.items()},
         alerts=_alerts(config),
         windows={name: section.window(name) for name, section in config.windows.items()},
     )
@@ -196,13 +196,18 @@ def _set(name: str, settings: SetConfig) -> SetPolicy:
     )
 
 
-def _schedule(name: str, settings: ScheduleConfig) -> SchedulePolicy:
+def _schedule(name: str, settings: ScheduleConfig, config: Config) -> SchedulePolicy:
     return SchedulePolicy(
         name=name,
-        cron=settings.cron,
+        cron=settings.cron if settings.every is None else None,
         timezone=settings.timezone,
         deployments=settings.deployments,
         catch_up_s=settings.catch_up_h * 3600,
+        every_s=settings.every_s,
+        anchor=settings.anchor_at,
+        jitter_s=settings.jitter_s,
+        blackouts=tuple(config.windows[window].window(window) for window in settings.blackouts),
+        postpone=settings.in_blackout == "postpone",
     )
 
 

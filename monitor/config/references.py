@@ -47,6 +47,7 @@ def _unknown_names(config: "Config") -> Iterator[str]:
                 )
     for name, schedule in config.schedules.items():
         yield from _missing(f"schedule {name!r}", "deployment", schedule.deployments, config.deployments)
+        yield from _missing(f"schedule {name!r}", "window", schedule.blackouts, config.windows)
     for where, receivers in _named_receivers(config):
         yield from _missing(where, "receiver", receivers, config.receivers)
     yield from _missing("retention.deployments", "deployment", list(config.retention.deployments), config.deployments)
@@ -90,6 +91,7 @@ def _repeated_names(config: "Config") -> Iterator[str]:
     yield from _repeated("deployments: service name", services)
     for name, schedule in config.schedules.items():
         yield from _repeated(f"schedule {name!r}: deployment", schedule.deployments)
+        yield from _repeated(f"schedule {name!r}: window", schedule.blackouts)
     for where, receivers in _named_receivers(config):
         yield from _repeated(f"{where}: receiver", receivers)
     yield from _repeated("api.tokens: token name", [token.name for token in config.api.tokens])

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from monitor.domain.calendar.windows import Window
@@ -128,13 +129,18 @@ class SetPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchedulePolicy:
-    """A cron line in a time zone. Of several missed instants only the latest is caught up."""
+    """A cron line in a time zone, or an interval. Of several missed instants only the latest is caught up."""
 
     name: str
-    cron: str
+    cron: str | None  # None: `every_s` applies
     timezone: str
     deployments: tuple[str, ...]
     catch_up_s: float  # an instant older than this is not caught up
+    every_s: float | None = None  # elapsed time between two instants
+    anchor: datetime = datetime(1970, 1, 1, tzinfo=UTC)  # an instant of the interval
+    jitter_s: float = 0.0  # longest delay, which differs between deployments
+    blackouts: tuple[Window, ...] = ()  # nothing is planned inside them
+    postpone: bool = True  # an instant inside a blackout runs at its end; False: it is skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

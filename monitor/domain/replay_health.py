@@ -57,6 +57,7 @@ class Expected:
     missed: datetime | None
     due: bool
     handled: bool  # driftd was running at that instant, or caught it up
+    held: bool = False  # a pause or a blackout keeps the schedule from planning now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,5 @@
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -101,6 +102,11 @@ def test_every_key_reaches_the_policy() -> None:
         "timezone": "Europe/Berlin",
         "deployments": ("support",),
         "catch_up_s": 7200.0,
+        "every_s": None,
+        "anchor": datetime(1970, 1, 1, tzinfo=UTC),
+        "jitter_s": 0.0,
+        "blackouts": (),
+        "postpone": True,
     }
     rules = policy.alerts.rules
     assert set(rules) == set(RULES)

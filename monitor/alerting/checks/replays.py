@@ -107,12 +107,14 @@ def _empty(replays: Replays, since: datetime, policy: ReplayAlertPolicy, now: da
 
 def _missed(replays: Replays, policy: ReplayAlertPolicy, now: datetime) -> _Found:
     """Return whether an instant passed without a run that ended. It is unknown while the run that replaces the missed
-    one is within its grace period.
+    one is within its grace period, and while the schedule is paused or in a blackout.
     """
     late = [one for one in replays.expected if one.missed and (now - one.missed).total_seconds() > policy.grace_s]
     missed = min(late, key=lambda one: one.missed or now, default=None)
     if missed is None:
         return ConditionState.CLEAR, f"every planned instant of {replays.set_name} has a run that ended"
+    if missed.held:
+        return ConditionState.UNKNOWN, f"schedule {missed.schedule} is paused or in a blackout"
     work = replays.open
     if replays.empty_since is None and (
         missed.due or (work is not None and (now - work.due_since).total_seconds() <= policy.grace_s)

@@ -7,7 +7,7 @@ from monitor.cli.checks.line import Line, fail, ok, warn
 from monitor.config.policy import to_policy
 from monitor.config.tree import Config
 from monitor.domain.policy import SchedulePolicy
-from monitor.jobs.due import next_instant
+from monitor.schedules.due import next_instant
 
 
 def check_schedules(config: Config, now: datetime) -> list[Line]:
@@ -20,7 +20,9 @@ def _schedule(schedule: SchedulePolicy, now: datetime) -> Line:
     check = f"schedule {schedule.name}"
     following = next_instant(schedule, now)
     if following is None:
-        return fail(check, f"the cron line {schedule.cron!r} never matches again; correct it")
+        when = f"the cron line {schedule.cron!r}" if schedule.cron is not None else "the interval"
+        why = "never matches outside the blackouts" if schedule.blackouts else "never matches again"
+        return fail(check, f"{when} {why}; correct it")
     local = following.astimezone(ZoneInfo(schedule.timezone))
     there = f"{local:%Y-%m-%d %H:%M} {schedule.timezone}"
     return ok(check, f"next at {there} ({following:%Y-%m-%d %H:%M} UTC, in {_wait(following - now)})")

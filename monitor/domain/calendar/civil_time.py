@@ -1,11 +1,11 @@
 """Maps times on the wall clock of a zone to instants, through gaps and folds of daylight saving time: pure."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 SAMPLE = timedelta(hours=12)  # no zone changes its offset more often
 SHIFT = timedelta(hours=26)  # larger than every change of an offset: Samoa once skipped a whole day
-_SECOND = timedelta(seconds=1)
+_DAY, _MINUTE, _SECOND = timedelta(days=1), timedelta(minutes=1), timedelta(seconds=1)
 
 
 def first_instant(wall: datetime, zone: ZoneInfo) -> datetime | None:
@@ -20,6 +20,15 @@ def first_instant(wall: datetime, zone: ZoneInfo) -> datetime | None:
     jump = _jump(min(early, late), max(early, late), zone)
     days = {_local(jump - _SECOND, zone).date(), _local(jump, zone).date()}
     return jump if wall.date() in days else None
+
+
+def instant_of_day(wall: datetime, zone: ZoneInfo) -> datetime | None:
+    """Return the same as `first_instant`, but on the civil day of `wall`.
+
+    When the clock jumps over `wall` into the next civil day, this is the last minute before the jump.
+    """
+    at = first_instant(wall, zone)
+    return at if at is None or _local(at, zone).date() == wall.date() else at - _MINUTE
 
 
 def every_instant(wall: datetime, zone: ZoneInfo) -> tuple[datetime, ...]:
@@ -39,6 +48,13 @@ def wall_window(after: datetime, until: datetime, zone: ZoneInfo) -> tuple[datet
         offsets.append(_offset(sample, zone))
         sample += SAMPLE
     return (after + min(offsets)).replace(tzinfo=None), (until + max(offsets)).replace(tzinfo=None)
+
+
+def next_civil_day(at: datetime, zone: ZoneInfo) -> datetime:
+    """Return the first instant, in UTC, of the civil day of `zone` after that of `at`."""
+    midnight = datetime.combine(_local(at, zone).date(), time())
+    found = (first_instant(midnight + n * _DAY, zone) for n in (1, 2, 3))  # Samoa once skipped a whole day
+    return next(day for day in found if day is not None and day > at)
 
 
 def _readings(wall: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:

@@ -7,6 +7,7 @@ starts and ends at the same time lasts one civil day. Each occurrence is [start,
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from monitor.domain.calendar.civil_time import every_instant, first_instant
@@ -64,6 +65,21 @@ def first_free(windows: Sequence[Window], at: datetime) -> datetime | None:
     return None
 
 
+def covered_since(windows: Sequence[Window], at: datetime) -> datetime:
+    """Return the start of the time without a gap between windows that contains `at`; `at` itself outside all windows.
+
+    The search ends SEARCH_DAYS before `at`.
+    """
+    since, limit = at, at - SEARCH_DAYS * _DAY
+    while since > limit:
+        inside = [one for window in windows for one in occurrences(window, since, since) if one.start < since]
+        if not inside:
+            break
+        since = min(one.start for one in inside)
+    return since
+
+
+@lru_cache(maxsize=8192)
 def _starting_on(window: Window, day: date, zone: ZoneInfo) -> Occurrence | None:
     """Return the occurrence that starts on a civil day; None when there is none, also when the clock jumps over it."""
     if WEEKDAYS[day.weekday()] not in window.days:

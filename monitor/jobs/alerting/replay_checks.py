@@ -1,19 +1,20 @@
 """Reads the replays of every configured set from the tables, for the rules about replays."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from monitor.alerting.checks.condition import Condition
 from monitor.alerting.checks.late import RULE as LATE
 from monitor.alerting.checks.late import OpenReplay, late_condition
 from monitor.alerting.checks.replays import RULES, replay_conditions
+from monitor.domain.calendar.pauses import Pause
 from monitor.domain.evalset import SetKind
 from monitor.domain.future_instant import TOLERANCE
 from monitor.domain.policy import DeploymentPolicy, Policy, SchedulePolicy, SetPolicy
 from monitor.domain.replay_health import EndedRun, Expected, Replays, ReplayState
-from monitor.jobs.due import due_instant, next_instant
+from monitor.schedules.due import due_instant, is_held, next_instant
 from monitor.store.engine.database import Store, Tx
-from monitor.store.runs import replay_history
+from monitor.store.runs import pauses, replay_history
 
 
 class ReplayCheck:
@@ -55,6 +56,7 @@ class ReplayCheck:
         filled = replay_history.first_filled_at(tx, eval_set.name)
         schedules = [s for s in self._policy.schedules.values() if deployment.name in s.deployments]
         seen = {s.name: replay_history.handled(tx, s.name, deployment.name, now) for s in schedules}
+        paused = pauses.of_schedules(tx)
         begun = [one for one in seen.values() if one is not None]
         empty_since = None
         if filled is None and begun:
@@ -68,26 +70,33 @@ class ReplayCheck:
             ended=ended,
             open=replay_history.open_run(tx, deployment.name, eval_set.name, handled_at),
             expected=tuple(
-                _expected(schedule, one, ended, filled, now) for schedule in schedules if (one := seen[schedule.name])
+                _expected(schedule, deployment.name, one, ended, filled, paused.get(schedule.name, ()), now)
+                for schedule in schedules
+                if (one := seen[schedule.name])
             ),
             empty_since=empty_since,
         )
 
 
-def _expected(
+def _expected(  # noqa: PLR0917 - the history of one schedule
     schedule: SchedulePolicy,
+    deployment: str,
     seen: replay_history.Handled,
     ended: Iterable[EndedRun],
     filled: datetime | None,
+    paused: Sequence[Pause],
     now: datetime,
 ) -> Expected:
-    """Return the expected instants. A failed run that a person started belongs to no instant."""
+    """Return the expected instants. A failed run that a person started belongs to no instant. The time of a pause, and
+    of a blackout that skips its instants, has none.
+    """
     counted = (run.planned_at for run in ended if not run.by_hand or run.state is ReplayState.GOOD)
     after = max(at for at in (seen.first, filled, *counted) if at is not None and at <= now)
-    missed = next_instant(schedule, after)
+    missed = next_instant(schedule, after, deployment=deployment, pauses=paused)
     return Expected(
         schedule=schedule.name,
         missed=missed if missed is not None and missed <= now else None,
-        due=due_instant(schedule, seen.last, now) is not None,
+        due=due_instant(schedule, seen.last, now, deployment=deployment, pauses=paused) is not None,
+        held=is_held(schedule, now, paused),
         handled=missed is not None and seen.last >= missed,
     )

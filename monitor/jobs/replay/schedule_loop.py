@@ -1,18 +1,20 @@
 """Plans the scheduled runs. APScheduler wakes the loop; the loop reads the time itself."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.clock import Clock
+from monitor.domain.calendar.pauses import Pause
 from monitor.domain.evalset import SetKind
 from monitor.domain.future_instant import TOLERANCE, FutureInstant
 from monitor.domain.policy import Policy, SchedulePolicy, SetPolicy
 from monitor.domain.run import Trigger
-from monitor.jobs.due import due_instant
 from monitor.jobs.replay.dynamic_sets import refresh_dynamic_set
 from monitor.jobs.replay.plan import plan_run
+from monitor.schedules.due import due_instant
 from monitor.store.engine.database import Store, Tx
-from monitor.store.runs import runs
+from monitor.store.runs import pauses, runs
 from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
@@ -31,20 +33,22 @@ class ScheduleLoop:
     def step(self) -> int:
         now = self._clock.now()
         self._report_future(now)
+        with self._store.read() as tx:
+            paused = pauses.of_schedules(tx)
         return sum(
-            self._plan(schedule, deployment, now)
+            self._plan(schedule, deployment, paused.get(schedule.name, ()), now)
             for schedule in self._policy.schedules.values()
             for deployment in schedule.deployments
         )
 
-    def _plan(self, schedule: SchedulePolicy, deployment: str, now: datetime) -> int:
+    def _plan(self, schedule: SchedulePolicy, deployment: str, paused: Sequence[Pause], now: datetime) -> int:
         with self._store.read() as tx:
             last = runs.last_instant(tx, schedule.name, deployment, now)
         if last is None:  # A new schedule starts now; instants of the past are not planned.
             with self._store.write() as tx:
                 runs.record_instant(tx, schedule.name, deployment, now, now)
             return 0
-        instant = due_instant(schedule, last, now)
+        instant = due_instant(schedule, last, now, deployment=deployment, pauses=paused)
         if instant is None:
             return 0
         with self._store.write() as tx:

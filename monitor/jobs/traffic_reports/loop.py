@@ -25,9 +25,9 @@ from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, Traf
 from monitor.drift.production.finding import is_news, traffic_finding
 from monitor.drift.production.input_drift import TrafficWindow, evaluate_traffic
 from monitor.drift.production.verdict import alpha_shares
-from monitor.jobs.due import due_instant
 from monitor.jobs.traffic_reports.process import ReportFiles, Stopped, TrafficReportFailed, run_worker
 from monitor.jobs.traffic_reports.worker import NOW, REFERENCE
+from monitor.schedules.due import due_instant
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import findings, traffic_reports
 from monitor.store.runs import runs

@@ -10,7 +10,7 @@ from monitor.domain.production import Series
 from monitor.domain.run import new_id
 from monitor.drift.production.evaluate import evaluate_series, oldest_day
 from monitor.drift.production.finding import is_news, open_onset, series_finding
-from monitor.jobs.due import due_instant
+from monitor.schedules.due import due_instant
 from monitor.store.engine.database import Store
 from monitor.store.findings import findings
 from monitor.store.runs import runs

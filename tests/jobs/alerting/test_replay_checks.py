@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,8 @@ import pytest
 
 from monitor.alerting.notify.console import Console
 from monitor.domain.alert import Alert
+from monitor.domain.calendar.pauses import Pause
+from monitor.domain.calendar.windows import Window
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import RulePolicy, SchedulePolicy
 from monitor.domain.rules import RULES
@@ -25,6 +27,7 @@ from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.findings import alerts
+from monitor.store.runs import pauses
 from monitor.supervisor import Loop
 from replay.errors import CallError
 from replay.targets.base import CallContext
@@ -33,6 +36,7 @@ from tests.jobs.nightly import FIRST
 from tests.jobs.replay_house import CASES, House, Model
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+BACKUP = Window(name="backup", timezone="UTC", start=time(1), end=time(12))
 NAME = "replays of primes on support"
 
 
@@ -230,6 +234,46 @@ def test_a_night_that_the_daemon_slept_through_and_cannot_catch_up_is_missed(wee
     assert "driftd was not running at that time" in firing.summary
     week.live(DAY)
     assert week.states() == [("resolved", "warning")]
+
+
+def test_a_paused_schedule_misses_nothing(week: Week) -> None:
+    week.live(DAY)
+    with week.house.store.write() as tx:
+        pauses.insert(tx, Pause(id="p1", schedule="nightly", paused_at=week.now, paused_by="anna"))
+    week.live(4 * DAY)
+    assert week.alerts() == []
+    with week.house.store.write() as tx:
+        pauses.resume(tx, "nightly", week.now, "ben")
+    week.live(2 * DAY)
+    assert week.alerts() == []
+
+
+def test_a_missed_night_opens_nothing_while_the_schedule_is_paused_and_opens_the_alert_after_it(week: Week) -> None:
+    week.live(DAY)
+    week.policy = replace(
+        week.policy, schedules={"nightly": replace(week.policy.schedules["nightly"], catch_up_s=3600.0)}
+    )
+    pause = Pause(id="p1", schedule="nightly", paused_at=week.now + 20 * HOUR, paused_by="anna")
+    with week.house.store.write() as tx:
+        pauses.insert(tx, pause)
+    week.restart_after(20 * HOUR)  # over 02:00, until 10:00
+    week.live(DAY)
+    assert week.alerts() == []
+    with week.house.store.write() as tx:
+        pauses.resume(tx, "nightly", week.now, "ben")
+    week.live(2 * HOUR)
+    assert week.states() == [("firing", "warning")]
+
+
+def test_a_night_that_a_blackout_skips_or_postpones_is_not_missed(week: Week) -> None:
+    week.live(DAY)
+    nightly = week.policy.schedules["nightly"]
+    for postpone in (False, True):
+        closed = replace(nightly, postpone=postpone, blackouts=(replace(BACKUP, days=frozenset({"mon", "tue"})),))
+        week.policy = replace(week.policy, schedules={"nightly": closed})
+        week.start()
+        week.live(7 * DAY)
+        assert week.alerts() == []
 
 
 def test_a_night_that_is_caught_up_after_a_sleep_opens_nothing(week: Week) -> None:

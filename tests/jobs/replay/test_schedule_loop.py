@@ -1,19 +1,22 @@
 """The schedule loop with a real store: the nights it plans when the clock of its zone, or of the machine, jumps."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from monitor.domain.calendar.pauses import Pause
+from monitor.domain.calendar.windows import Window
 from monitor.domain.policy import Policy, SchedulePolicy
 from monitor.domain.run import Run
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
-from monitor.store.runs import runs
+from monitor.store.runs import pauses, runs
 from monitor.store.sets import revisions as evalsets
 from tests.api.policies import policy
 from tests.store.build import revision
@@ -33,10 +36,10 @@ class MovedClock:
 
 
 class House:
-    def __init__(self, folder: Path, start: datetime, cron: str = "0 2 * * *") -> None:
+    def __init__(self, folder: Path, start: datetime, cron: str | None = "0 2 * * *", **fields: Any) -> None:
         self.clock = MovedClock(start)
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
-        self.policy = _nightly(cron)
+        self.policy = _nightly(cron, fields)
         self.loop = ScheduleLoop(store=self.store, policy=self.policy, clock=self.clock)
         with self.store.write() as tx:
             evalsets.insert(tx, revision("private", created_at=start), [])
@@ -53,11 +56,11 @@ class House:
         return [f"{run.planned_at.astimezone(UTC):%m-%d %H:%M}" for run in reversed(found)]
 
 
-def _nightly(cron: str) -> Policy:
+def _nightly(cron: str | None, fields: Mapping[str, Any]) -> Policy:
     base = policy()
     bot = replace(base.deployments["bot"], sets=("private",))
     schedule = SchedulePolicy(
-        name="nightly", cron=cron, timezone="Europe/Berlin", deployments=("bot",), catch_up_s=86_400.0
+        name="nightly", cron=cron, timezone="Europe/Berlin", deployments=("bot",), catch_up_s=86_400.0, **fields
     )
     return replace(base, deployments={"bot": bot}, schedules={"nightly": schedule})
 
@@ -110,3 +113,37 @@ def test_a_clock_that_is_set_back_plans_no_night_twice(house: House) -> None:
     house.clock.at = datetime(2026, 10, 23, 20, tzinfo=UTC)
     house.live_until(datetime(2026, 10, 24, 12, tzinfo=UTC))
     assert house.planned() == ["10-24 00:00"]
+
+
+def test_a_paused_schedule_plans_nothing_and_catches_nothing_up(house: House) -> None:
+    house.live_until(datetime(2026, 10, 24, 3, tzinfo=UTC))
+    with house.store.write() as tx:
+        pauses.insert(tx, Pause(id="p1", schedule="nightly", paused_at=house.clock.at, paused_by="anna"))
+    house.live_until(datetime(2026, 10, 26, 12, tzinfo=UTC))
+    with house.store.write() as tx:
+        assert pauses.resume(tx, "nightly", house.clock.at, "ben") == 1
+    house.live_until(datetime(2026, 10, 27, 12, tzinfo=UTC))
+    assert house.planned() == ["10-24 00:00", "10-27 01:00"]
+
+
+def test_a_pause_ends_at_its_end_without_a_person(house: House) -> None:
+    end = datetime(2026, 10, 25, 12, tzinfo=UTC)
+    with house.store.write() as tx:
+        pauses.insert(tx, Pause(id="p1", schedule="nightly", paused_at=house.clock.at, paused_by="anna", ends_at=end))
+    house.live_until(datetime(2026, 10, 26, 12, tzinfo=UTC))
+    assert house.planned() == ["10-26 01:00"]
+
+
+def test_a_night_in_a_blackout_is_planned_at_its_end(tmp_path: Path) -> None:
+    backup = Window(name="backup", timezone="Europe/Berlin", start=time(1, 30), end=time(4))
+    night = House(tmp_path, datetime(2026, 10, 27, 12, tzinfo=UTC), blackouts=(backup,))
+    night.live_until(datetime(2026, 10, 29, 12, tzinfo=UTC))
+    assert night.planned() == ["10-28 03:00", "10-29 03:00"]
+    night.store.close()
+
+
+def test_an_interval_plans_a_run_each_time_it_has_passed(tmp_path: Path) -> None:
+    often = House(tmp_path, datetime(2026, 10, 27, 12, tzinfo=UTC), cron=None, every_s=8 * 3600.0)
+    often.live_until(datetime(2026, 10, 28, 12, tzinfo=UTC))
+    assert often.planned() == ["10-27 16:00", "10-28 00:00", "10-28 08:00"]
+    often.store.close()

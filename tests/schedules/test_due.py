@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.domain.policy import SchedulePolicy
-from monitor.jobs.due import due_instant, next_instant
+from monitor.schedules.due import due_instant, next_instant
 
 DAY_S = 86_400.0
 

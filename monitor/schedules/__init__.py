@@ -1,0 +1,1 @@
+"""When schedules run: pure functions of the schedule, its pauses and the time."""
