@@ -227,6 +227,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         tokens=tokens,
         sealer_of=sealed.get,
         scorers_of=lambda name: parts.scorers_of(config, name),
+        costs_of=lambda name: parts.target_costs(config, name),
         wake=app.wake,
         loop_states=app.states,
         replaying=lambda: replays.sets,

@@ -7,6 +7,7 @@ from typing import TextIO
 from monitor.alerting.notify.base import Receiver
 from monitor.alerting.notify.table import build_receiver
 from monitor.api.auth import Role, Token, Tokens
+from monitor.api.context import TargetCosts
 from monitor.clock import Clock
 from monitor.config import tree
 from monitor.config.keys import read_key
@@ -212,6 +213,13 @@ def deployed(store: Store, deployment: str, section: tree.TargetConfig) -> Targe
 
 def _pace(section: tree.TargetConfig) -> PaceLimits:
     return PaceLimits(requests_per_minute=section.requests_per_minute, tokens_per_minute=section.tokens_per_minute)
+
+
+def target_costs(config: tree.Config, deployment: str) -> TargetCosts:
+    """Return what the forecast of a deployment without an earlier run needs to know of its target."""
+    section = config.targets[config.deployments[deployment].target]
+    max_tokens = section.max_tokens if isinstance(section, ModelTarget) else None
+    return TargetCosts(max_tokens=max_tokens, prices=_prices(section))
 
 
 def _prices(section: tree.TargetConfig) -> Prices | None:

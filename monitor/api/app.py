@@ -34,6 +34,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "cases": ("sets.cases",),
     "candidates": ("sets.candidates", "sets.candidate_reviews"),
     "runs": ("runs",),
+    "schedules": ("schedules",),
     "outcomes": ("outcomes",),
     "findings": ("findings",),
     "baselines": ("baselines",),

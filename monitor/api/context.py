@@ -21,7 +21,16 @@ from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.store.engine.database import Store
 from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.evalsets.sealing import Sealer
+from replay.run.forecast import Prices
 from replay.scorers.base import Scorer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetCosts:
+    """The limit of an answer of a target in tokens, and its prices; None if not configured."""
+
+    max_tokens: int | None = None
+    prices: Prices | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +60,7 @@ class ApiContext:
     room: BodyMemoryBudget = field(default_factory=BodyMemoryBudget)
     telemetry: Recorder = NO_TELEMETRY
     scorers_of: Callable[[str], Sequence[Scorer]] = lambda _: ()  # by set name
+    costs_of: Callable[[str], TargetCosts] = lambda _: TargetCosts()  # by deployment
     unjudged: Judge = any_case  # the reason why no scorer can judge a candidate
     unread: UnreadCounts | None = None  # of the writer, in a process that ingests calls
     ports: Ports = field(default_factory=Ports)  # the other ports, for hints about misdirected requests

@@ -8,6 +8,7 @@ from monitor.domain.policy import (
     DriftPolicy,
     Policy,
     ReplayPolicy,
+    SchedulePolicy,
     SetPolicy,
 )
 from monitor.domain.production import ProductionPolicy, Series
@@ -67,7 +68,15 @@ def policy() -> Policy:
             "corrections": _set("corrections", SetKind.DYNAMIC),
             "unused": _set("unused", SetKind.DYNAMIC),
         },
-        schedules={},
+        schedules={
+            "nightly": SchedulePolicy(
+                name="nightly",
+                cron="0 2 * * *",
+                timezone="Europe/Berlin",
+                deployments=("bot",),
+                catch_up_s=86_400.0,
+            )
+        },
         alerts=alerts,
     )
 

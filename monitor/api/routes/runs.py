@@ -1,30 +1,23 @@
 """Replay runs: list, start, resume and cancel."""
 
-import secrets
-from datetime import datetime
-
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from monitor.api import encode, encode_card
+from monitor.api import encode_card
 from monitor.api.access import Sender, needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import Context
 from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery
-from monitor.api.lookup import Identifier, labels_of, run_of
+from monitor.api.lookup import Identifier, run_of
+from monitor.api.manual_runs import plan_manual, run_items
 from monitor.api.schema import CancelRun, ListPage, ResumeRun, RunCard, RunItem, StartRun
-from monitor.domain.evalset import Revision, SetKind
 from monitor.domain.policy import Policy, SetPolicy, refusal
-from monitor.domain.review import CandidateCounts
-from monitor.domain.run import Run, RunState, Trigger, new_id
+from monitor.domain.run import RunState
 from monitor.errors import Conflict, unknown
 from monitor.store.engine.database import Tx
-from monitor.store.findings import findings
-from monitor.store.runs import outcomes, run_card, runs, spending
-from monitor.store.sets import candidates
-from monitor.store.sets import revisions as evalsets
+from monitor.store.runs import run_card, runs
 
 router = APIRouter(prefix="/api/v1/runs", tags=["runs"])
 
@@ -33,20 +26,20 @@ router = APIRouter(prefix="/api/v1/runs", tags=["runs"])
 def list_runs(context: Context, query: ListQuery) -> ListPage[RunItem]:
     with context.store.read() as tx:
         page = runs.page(tx, query)
-        return ListPage(items=_items(tx, page.items), next_cursor=page.next_cursor)
+        return ListPage(items=run_items(tx, page.items), next_cursor=page.next_cursor)
 
 
 @router.get("/{id}", **needs(Role.READ))
 def get_run(context: Context, id: Identifier) -> RunItem:  # noqa: A002 - the path uses id
     with context.store.read() as tx:
-        return _items(tx, [run_of(tx, id)])[0]
+        return run_items(tx, [run_of(tx, id)])[0]
 
 
 @router.get("/{id}/card", **needs(Role.READ))
 def get_run_card(context: Context, id: Identifier) -> RunCard:  # noqa: A002 - the path uses id
     """Return the run with its scores by category and severity, and its findings."""
     with context.store.read() as tx:
-        item = _items(tx, [run_of(tx, id)])[0]
+        item = run_items(tx, [run_of(tx, id)])[0]
         return encode_card.card(item, run_card.strata(tx, id), run_card.failures(tx, id), run_card.findings(tx, id))
 
 
@@ -57,9 +50,9 @@ def start_run(context: Context, write: Write) -> Response:
     policy = _known_pair(context.policy, order)
 
     def work(tx: Tx) -> tuple[int, RunItem]:
-        run = _plan(tx, order.deployment, policy, context.clock.now())
+        run = plan_manual(tx, order.deployment, policy, context.clock.now())
         runs.insert(tx, run)
-        return 201, _items(tx, [run])[0]
+        return 201, run_items(tx, [run])[0]
 
     return write_once(context, write, work)
 
@@ -74,7 +67,7 @@ def resume_run(context: Context, write: Write, id: Identifier) -> Response:  # n
         if run.state not in (RunState.PLANNED, RunState.RUNNING):
             raise Conflict(f"run {id!r} is {run.state.value}; start a new one with POST /api/v1/runs")
         runs.resume(tx, id)
-        return 200, _items(tx, [run_of(tx, id)])[0]
+        return 200, run_items(tx, [run_of(tx, id)])[0]
 
     return write_once(context, write, work)
 
@@ -93,7 +86,7 @@ def cancel_run(context: Context, write: Write, sender: Sender, id: Identifier) -
             runs.cancel(tx, id, context.clock.now(), why)
         elif run.state is not RunState.CANCELLED:
             raise Conflict(f"run {id!r} is already {run.state.value}; only an unfinished run can be cancelled")
-        return 200, _items(tx, [run_of(tx, id)])[0]
+        return 200, run_items(tx, [run_of(tx, id)])[0]
 
     response = write_once(context, write, work)
     context.cancel_replay(id)
@@ -110,52 +103,3 @@ def _known_pair(policy: Policy, order: StartRun) -> SetPolicy:
     if refused is not None:
         raise Conflict(refused)
     return policy.sets[order.set_name]
-
-
-def _plan(tx: Tx, deployment: str, policy: SetPolicy, now: datetime) -> Run:
-    revision = evalsets.current(tx, policy.name)
-    if revision is None or revision.cases == 0:
-        raise Conflict(_why_empty(tx, deployment, policy))
-    open_run = runs.open_pair(tx, deployment, policy.name)
-    if open_run is not None:
-        raise Conflict(f"run {open_run.id!r} of this deployment and set is still {open_run.state.value}; wait for it")
-    return _manual_run(deployment, policy, revision, now)
-
-
-def _why_empty(tx: Tx, deployment: str, policy: SetPolicy) -> str:
-    if policy.kind is not SetKind.DYNAMIC:
-        return f"eval set {policy.name!r} has no cases; import some with `driftd sets import {policy.name} FILE`"
-    count = candidates.counts(tx).get(deployment, CandidateCounts())
-    if count.accepted:
-        what = f"{count.accepted} accepted corrections enter with the next scheduled replay"
-    elif count.proposed:
-        what = f"{count.proposed} corrections wait for a review; accept them with `driftd candidates`"
-    else:
-        what = f"no correction of {deployment!r} is accepted; `driftd candidates list` lists proposed ones"
-    return f"eval set {policy.name!r} has no cases: {what}"
-
-
-def _manual_run(deployment: str, policy: SetPolicy, revision: Revision, now: datetime) -> Run:
-    return Run(
-        id=new_id("run", now),
-        deployment=deployment,
-        set_name=policy.name,
-        set_kind=policy.kind,
-        revision=revision.revision,
-        trigger=Trigger.MANUAL,
-        planned_at=now,
-        state=RunState.PLANNED,
-        trace_prefix=secrets.token_hex(8),
-        samples=policy.samples,
-        cases=revision.cases,
-    )
-
-
-def _items(tx: Tx, found: list[Run]) -> list[RunItem]:
-    counted = outcomes.breakdown(tx, [run.id for run in found])
-    labels = labels_of(tx, (run.deployment for run in found))
-    ids = [run.id for run in found]
-    verdicts, spent = findings.verdicts_of_runs(tx, ids), spending.of_runs(tx, ids)
-    return [
-        encode.run(run, counted[run.id], labels, verdict=verdicts.get(run.id), spent=spent.get(run.id)) for run in found
-    ]

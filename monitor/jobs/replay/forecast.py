@@ -6,8 +6,8 @@ from typing import Any
 
 from monitor.domain.run import Run
 from monitor.store.engine.database import Tx
-from monitor.store.runs import runs
-from replay.run.forecast import Forecast, Prices, forecast_from_run, forecast_from_texts
+from monitor.store.runs import forecasts
+from replay.run.forecast import Forecast, Prices, forecast_from_texts
 from replay.types import Case, TargetConditions
 
 
@@ -37,8 +37,5 @@ def _forecast(
     concurrency: int,
     prices: Prices | None,
 ) -> Forecast:
-    for earlier in reversed(runs.of_set(tx, run.deployment, run.set_name)):
-        found = earlier.manifest and forecast_from_run(earlier.manifest, calls, concurrency=concurrency)
-        if found:
-            return found
-    return forecast_from_texts(cases, calls, max_tokens=conditions.max_tokens, prices=prices)
+    found = forecasts.from_last_run(tx, run.deployment, run.set_name, calls, concurrency=concurrency)
+    return found or forecast_from_texts(cases, calls, max_tokens=conditions.max_tokens, prices=prices)
