@@ -34,7 +34,6 @@ from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerting.alert_loop import AlertLoop
-from monitor.jobs.alerting.check_loop import CheckLoop
 from monitor.jobs.alerting.notify_loop import NotifyLoop
 from monitor.jobs.linking.change_loop import ChangeLoop
 from monitor.jobs.linking.link_loop import LinkLoop
@@ -116,9 +115,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
     gauges.observe(telemetry, config, store=store, intake=intake, clock=clock)
 
-    receivers = parts.receivers(config, console)
-    for receiver in receivers.values():
-        teardown.callback(receiver.close)
+    receivers = parts.receivers(config, console, teardown)
     replay_parts = parts.replay_dependencies(config, sealed, echo.refresh, store)
     spending = Spending(store, policy, clock)
     replays = RunQueue(parts.target_names(config))
@@ -146,14 +143,16 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
     unjudged = parts.candidate_judge(config)
-    checks = CheckLoop(
+    checks = check_parts.loops(
         store=store,
         policy=policy,
         clock=clock,
-        checks=check_parts.checks(store=store, policy=policy, sources=sources, intake=intake, counts=telemetry),
         telemetry=telemetry,
+        sources=sources,
+        intake=intake,
+        receivers=parts.receivers(config, console, teardown),
+        states=lambda: app.states(),  # noqa: PLW0108  the application is constructed below
     )
-    telemetry.observe("driftd.alert.conditions", checks.values)
     supervisor = Supervisor(
         [
             LinkLoop(
@@ -189,7 +188,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 )
                 for name, receiver in receivers.items()
             ),
-            checks,
+            *checks,
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             traffic_reports,
             retention,

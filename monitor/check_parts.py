@@ -1,31 +1,52 @@
 """Build the checks of driftd's own health. app.py gives them to the check loop."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from monitor.alerting.checks.condition import Check
+from monitor.alerting.notify.base import Receiver
+from monitor.clock import Clock
 from monitor.domain.policy import Policy
 from monitor.ingest.counts import IngestCounts
 from monitor.ingest.intake import Intake
-from monitor.jobs.alerting.daemon_checks import DiskCheck, IngestCheck
+from monitor.jobs.alerting.check_loop import CheckLoop
+from monitor.jobs.alerting.daemon_checks import DiskCheck, IngestCheck, TrafficCheck
 from monitor.jobs.alerting.evaluation_checks import BudgetCheck, CandidateCheck, ChangeCheck, TargetCheck
 from monitor.jobs.alerting.replay_checks import ReplayCheck
-from monitor.jobs.alerting.source_checks import DatabaseCheck, HealthSource, SourceCheck
+from monitor.jobs.alerting.source_checks import DatabaseCheck, HealthSource, SourceCheck, StoreCheck
+from monitor.jobs.alerting.store_alert_loop import StoreAlertLoop
 from monitor.store.engine.database import Store
+from monitor.supervisor import Loop
 
 
-def checks(
-    *, store: Store, policy: Policy, sources: Sequence[HealthSource], intake: Intake, counts: IngestCounts
-) -> list[Check]:
-    """Return every check, the fastest first."""
+def loops(
+    *,
+    store: Store,
+    policy: Policy,
+    clock: Clock,
+    telemetry: IngestCounts,
+    sources: Sequence[HealthSource],
+    intake: Intake,
+    receivers: Mapping[str, Receiver],
+    states: Callable[[], Mapping[str, str]],
+) -> list[Loop]:
+    """Return the loop over every check, and the loop that notifies `receivers` when the store cannot be written.
+
+    `states` returns the state of the writer and of each loop. `receivers` are used by no other thread.
+    """
     thresholds = policy.alerts.checks
-    return [
+    checks: list[Check] = [
         SourceCheck(sources),
         DatabaseCheck(store),
-        IngestCheck(intake, counts.totals, thresholds),
+        StoreCheck(states),
+        IngestCheck(intake, telemetry.totals, thresholds),
         DiskCheck(store.path.parent, thresholds),
+        TrafficCheck(store, policy),
         TargetCheck(store, policy),
         ReplayCheck(store, policy),
         BudgetCheck(store, policy),
         ChangeCheck(store, policy),
         CandidateCheck(store, policy),
     ]
+    checking = CheckLoop(store=store, policy=policy, clock=clock, checks=checks, telemetry=telemetry)
+    telemetry.observe("driftd.alert.conditions", checking.values)
+    return [checking, StoreAlertLoop(store=store, policy=policy, clock=clock, receivers=receivers, states=states)]

@@ -41,6 +41,7 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
     telemetry.observe("driftd.alerts.open", _while_readable(alerting.open))
     telemetry.observe("driftd.notification.undelivered", _while_readable(alerting.undelivered))
     telemetry.observe("driftd.notification.undelivered.age", _while_readable(alerting.oldest_undelivered))
+    telemetry.observe("driftd.schedule.last_success.timestamp", _while_readable(sets.last_successes))
     telemetry.observe("driftd.set.pass_rate", _while_readable(sets.pass_rate))
     telemetry.observe("driftd.set.verdict.age", _while_readable(sets.verdict_age))
     telemetry.observe("driftd.production.correction_rate", _while_readable(sets.correction_rate))
@@ -103,6 +104,16 @@ class SetGauges:
         for pair, labels in self._pairs().items():
             if pair in found:
                 yield GaugeValue(value=max(0.0, (now - found[pair]).total_seconds()), labels=labels)
+
+    def last_successes(self) -> Iterable[GaugeValue]:
+        """Yield when the newest complete replay of each schedule and deployment ended, in seconds since 1970-01-01."""
+        with self._store.read() as tx:
+            found = gauge_values.last_successes(tx)
+        for schedule, section in self._config.schedules.items():
+            for deployment in section.deployments:
+                if (schedule, deployment) in found:
+                    labels = {"schedule": schedule, "deployment": deployment}
+                    yield GaugeValue(value=found[schedule, deployment].timestamp(), labels=labels)
 
     def correction_rate(self) -> Iterable[GaugeValue]:
         now = self._clock.now()

@@ -1,6 +1,7 @@
 """Build targets, scorers, sealers, receivers and tokens from the configuration. app.py connects them."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
@@ -155,8 +156,12 @@ def investigation_dependencies(
     )
 
 
-def receivers(config: tree.Config, console: TextIO) -> dict[str, Receiver]:
-    return {name: receiver(name, section, console) for name, section in config.receivers.items()}
+def receivers(config: tree.Config, console: TextIO, teardown: ExitStack) -> dict[str, Receiver]:
+    """Return the configured receivers by name. `teardown` closes them."""
+    built = {name: receiver(name, section, console) for name, section in config.receivers.items()}
+    for one in built.values():
+        teardown.callback(one.close)
+    return built
 
 
 def tokens(config: tree.Config, failures: FailedLogins) -> Tokens:

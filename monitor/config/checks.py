@@ -105,6 +105,13 @@ class ChecksConfig(Section):
         description="CandidatesWaiting: number of candidates that may wait for review.",
         json_schema_extra=why("more than a person reviews in an hour or two"),
     )
+    traffic_false_alarms: float = Field(
+        default=0.5,
+        gt=0,
+        le=50,
+        description="TrafficStopped: upper limit of the expected false alarms of a deployment in a year.",
+        json_schema_extra=why("one in two years; a busy deployment is still found silent within two hours"),
+    )
 
     def policy(self) -> CheckPolicy:
         """Return the thresholds in seconds and bytes."""
@@ -124,4 +131,5 @@ class ChecksConfig(Section):
             disk_free_bytes=self.disk_free_gb * 1e9,
             candidate_age_s=self.candidate_days * 86_400,
             candidates_most=self.candidates_most,
+            traffic_false_alarms=self.traffic_false_alarms,
         )

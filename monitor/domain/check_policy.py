@@ -22,3 +22,4 @@ class CheckPolicy:
     disk_free_bytes: float = 2e9
     candidate_age_s: float = 1_209_600.0
     candidates_most: int = 200
+    traffic_false_alarms: float = 0.5  # of each deployment in a year

@@ -130,6 +130,13 @@ METRICS: tuple[Metric, ...] = (
         buckets=LATE_S,
     ),
     Metric(
+        name="driftd.schedule.last_success.timestamp",
+        kind="gauge",
+        unit="s",
+        description="Time when the newest complete replay of a schedule ended, in seconds since 1970-01-01 UTC.",
+        labels=("schedule", "deployment"),
+    ),
+    Metric(
         name="driftd.traffic_reports",
         kind="counter",
         unit="{traffic_report}",

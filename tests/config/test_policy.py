@@ -49,6 +49,7 @@ def test_every_key_reaches_the_policy() -> None:
                     "disk_free_gb": 4,
                     "candidate_days": 1,
                     "candidates_most": 6,
+                    "traffic_false_alarms": 2,
                 },
                 "rules": {"ReplayMissed": {"severity": "critical", "for_s": 5, "receivers": ["hook"]}},
                 "group_by": ["deployment"],
@@ -156,6 +157,7 @@ def test_every_key_reaches_the_policy() -> None:
             "disk_free_bytes": 4e9,
             "candidate_age_s": 86_400.0,
             "candidates_most": 6,
+            "traffic_false_alarms": 2.0,
         },
         "backoff_s": 1.0,
     }

@@ -111,6 +111,7 @@ def test_no_label_is_an_id_or_a_text() -> None:
         "deployment",
         "partition",
         "receiver",
+        "schedule",
         "set",
         "topic",
     }  # a partition belongs to a configured topic

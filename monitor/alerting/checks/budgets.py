@@ -17,7 +17,7 @@ def budget_condition(state: BudgetState) -> Condition:
         spent, allowed = getattr(state.spent, limit, None), getattr(state.budget, limit, None)
         reason = (
             f"{what} is spent: {spent:g} of {allowed:g} {limit} ({key}.{limit}); replays continue at "
-            f"{when(state.renewed_at)}; raise the limit, or see `driftd replay list`"
+            f"{when(state.renewed_at)}; raise the limit, or see `driftd replay budget`"
         )
     return Condition(
         rule=RULE,

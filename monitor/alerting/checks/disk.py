@@ -21,7 +21,7 @@ def disk_condition(folder: str, free: int, total: int, policy: CheckPolicy) -> C
     if full:
         reason += (
             f" (limits {least / GB:.1f} GB and {policy.disk_free_share:.0%}, alerts.checks.disk_free_gb and "
-            "disk_free_share); free space, or remove old rows with `driftd db expire` and `driftd db compact`"
+            "disk_free_share); free space on the disk, or shorten `retention` and run `driftd db compact`"
         )
     return Condition(
         rule=RULE,

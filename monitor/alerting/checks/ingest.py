@@ -47,7 +47,7 @@ def _rejecting(totals: IngestTotals, policy: CheckPolicy) -> tuple[bool, str]:
     if totals.refused < policy.ingest_fewest or share < policy.refused_share:
         return False, what
     limit = f"limit {policy.refused_share:.0%}, alerts.checks.refused_share"
-    return True, f"{what}, most with {totals.most_refused} ({limit}); see driftd's log and `driftd status`"
+    return True, f"{what}, most with {totals.most_refused} ({limit}); see driftd's log and `driftd db info`"
 
 
 def _lagging(totals: IngestTotals, rows: int, capacity: int, policy: CheckPolicy) -> tuple[bool, str]:
@@ -61,7 +61,7 @@ def _lagging(totals: IngestTotals, rows: int, capacity: int, policy: CheckPolicy
     else:
         what = f"the intake has {rows} of {capacity} rows ({filled:.0%})"
         limit = f"limit {policy.intake_share:.0%}, alerts.checks.intake_share"
-    return True, f"{what} ({limit}); check the disk and the CPU, and see `driftd status`"
+    return True, f"{what} ({limit}); check the disk and the CPU, and see `driftd db info`"
 
 
 def _dead_letters(totals: IngestTotals, policy: CheckPolicy) -> tuple[bool, str]:

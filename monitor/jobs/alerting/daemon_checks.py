@@ -1,14 +1,17 @@
-"""Reads the ingest counts and the disk of the running daemon."""
+"""Reads the traffic, the ingest counts and the disk of the running daemon."""
 
 import shutil
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from monitor.alerting.checks import disk, ingest
+from monitor.alerting.checks import disk, ingest, traffic
 from monitor.alerting.checks.condition import Condition
 from monitor.domain.check_policy import CheckPolicy
+from monitor.domain.policy import Policy
 from monitor.ingest.intake import Intake
+from monitor.store.engine.database import Store
+from monitor.store.traffic import arrivals
 
 
 class IngestCheck:
@@ -41,3 +44,49 @@ class DiskCheck:
         del now
         found = shutil.disk_usage(self._folder)
         yield disk.disk_condition(str(self._folder), found.free, found.total, self._policy)
+
+
+class TrafficCheck:
+    """Reads the arrivals of each deployment by hour. Complete hours do not change, so each is read once."""
+
+    rules = (traffic.RULE,)
+    every_s = 300.0
+    follows_runs = False
+
+    def __init__(self, store: Store, policy: Policy) -> None:
+        self._store, self._policy = store, policy
+        self._began: datetime | None = None
+        self._known: dict[str, dict[int, int]] = {}  # by deployment and hour since 1970-01-01
+        self._until: int | None = None  # the first hour that is not read
+
+    def conditions(self, now: datetime) -> Iterator[Condition]:
+        self._began = self._began or now
+        end = int(now.timestamp() // HOUR_S)
+        self._read(end)
+        uptime_h = (now - self._began).total_seconds() / HOUR_S
+        for name in self._policy.deployments:
+            calls = self._known.get(name, {})
+            first = min(calls, default=end)
+            counts = [calls.get(hour, 0) for hour in range(first, end)]
+            yield traffic.traffic_condition(name, counts, uptime_h, self._policy.alerts.checks)
+
+    def _read(self, end: int) -> None:
+        oldest = end - (traffic.WEEKS + 1) * traffic.WEEK
+        since = max(oldest, self._until if self._until is not None and self._until <= end else oldest)
+        if since < end:
+            with self._store.read() as tx:
+                for name, hours in arrivals.by_hour(tx, _at(since), _at(end)).items():
+                    self._known.setdefault(name, {}).update(hours)
+        self._until = end
+        self._known = {
+            name: {hour: calls for hour, calls in hours.items() if oldest <= hour < end}
+            for name, hours in self._known.items()
+        }
+
+
+HOUR_S = 3600.0
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _at(hour: int) -> datetime:
+    return EPOCH + timedelta(hours=hour)

@@ -1,10 +1,13 @@
 """The health of the sources that driftd reads, and of its database, as conditions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from monitor.alerting.checks.condition import DAEMON, Condition, ConditionState
+from monitor.jobs.alerting.store_alert_loop import RULE as STORE_READ_ONLY
+from monitor.jobs.alerting.store_alert_loop import SUBJECT as STORE
+from monitor.jobs.alerting.store_alert_loop import refused_write
 from monitor.store.engine import losses
 from monitor.store.engine.database import Store
 
@@ -68,4 +71,28 @@ class DatabaseCheck:
             subject="database",
             state=ConditionState.FIRING if waiting else ConditionState.CLEAR,
             reason=waiting[-1].sentence if waiting else "the missing rows of the database are acknowledged",
+        )
+
+
+class StoreCheck:
+    """Clears the alert about a store that could not be written. monitor/jobs/alerting/store_alert_loop.py opens it,
+    because nothing can be stored at that time.
+    """
+
+    rules = (STORE_READ_ONLY,)
+    every_s = 2.0
+    follows_runs = False
+
+    def __init__(self, states: Callable[[], Mapping[str, str]]) -> None:
+        self._states = states
+
+    def conditions(self, now: datetime) -> Iterator[Condition]:
+        del now
+        trouble = refused_write(self._states())
+        yield Condition(
+            rule=STORE_READ_ONLY,
+            deployment=DAEMON,
+            subject=STORE,
+            state=ConditionState.CLEAR if trouble is None else ConditionState.UNKNOWN,
+            reason=trouble or "the store accepts writes",
         )

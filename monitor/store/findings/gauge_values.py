@@ -32,3 +32,8 @@ def correction_rates(tx: Tx, since: datetime, until: datetime) -> dict[str, floa
     """Return corrections for each production call in [since, until), of each deployment with calls."""
     rows = tx.query("correction_rates", since=since, until=until)
     return {row["deployment"]: row["corrections"] / row["calls"] for row in rows}
+
+
+def last_successes(tx: Tx) -> dict[Pair, datetime]:
+    """Return when the newest complete run of each schedule and deployment ended."""
+    return {(row["schedule"], row["deployment"]): row["finished_at"] for row in tx.query("last_successes")}

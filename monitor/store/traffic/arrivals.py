@@ -34,3 +34,11 @@ def arrivals(tx: Tx, monitored: Iterable[str], now: datetime) -> list[Arrivals]:
             last = tx.one("last_arrival", deployment=name, day=now - DAY)
             found[name] = Arrivals(deployment=name, last_at=last["last_at"] if last else None)
     return [found[name] for name in sorted(found)]
+
+
+def by_hour(tx: Tx, since: datetime, until: datetime) -> dict[str, dict[int, int]]:
+    """Return the production calls that arrived in [since, until) by deployment and by hour since 1970-01-01."""
+    found: dict[str, dict[int, int]] = {}
+    for row in tx.query("hourly_arrivals", since=since, until=until):
+        found.setdefault(row["deployment"], {})[row["hour"]] = row["calls"]
+    return found

@@ -49,7 +49,7 @@ def test_dead_letters_fire_above_their_share() -> None:
 
 def test_the_sentence_has_figure_threshold_and_command() -> None:
     found = ingest_conditions(replace(HEALTHY, refused=100, most_refused="intake_full"), 0, 1000, POLICY)[0]
-    for part in ("100 of 1000 requests", "10 min", "intake_full", "limit 5%", "driftd status"):
+    for part in ("100 of 1000 requests", "10 min", "intake_full", "limit 5%", "driftd db info"):
         assert part in found.reason
 
 
