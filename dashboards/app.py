@@ -20,6 +20,7 @@ page = st.navigation(
         st.Page("screens/compare.py", title="Compare"),
         st.Page("screens/production.py", title="Production"),
         st.Page("screens/review.py", title="Review"),
+        st.Page("screens/schedules.py", title="Schedules"),
     ],
     position="top",
 )

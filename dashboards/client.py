@@ -20,9 +20,15 @@ from monitor.api.schema import (
     FindingItem,
     FlipItem,
     ListPage,
+    PauseSchedule,
+    PreviewItem,
     Problem,
+    ResumeSchedule,
     ReviewCandidate,
     RunItem,
+    RunSchedule,
+    ScheduleItem,
+    ScheduleRunsItem,
     StatusItem,
 )
 
@@ -41,7 +47,7 @@ class DaemonUnreachable(DaemonError):
 
 
 class DaemonRefusal(DaemonError):
-    """The daemon rejected a decision; the message is the daemon's. `conflict`: another reviewer was first."""
+    """The daemon rejected an order or a decision; the message is the daemon's. `conflict`: someone else was first."""
 
     def __init__(self, message: str, *, conflict: bool) -> None:
         super().__init__(message)
@@ -49,7 +55,7 @@ class DaemonRefusal(DaemonError):
 
 
 class Client:
-    """Reads lists and single items, and sends the decisions of reviewers. Every failure is a DaemonError."""
+    """Reads lists and single items, and sends decisions of reviewers and orders. Every failure is a DaemonError."""
 
     def __init__(self, url: str, token_file: Path | None = None) -> None:
         self._url = url.rstrip("/")
@@ -94,15 +100,27 @@ class Client:
     def review(self, candidate_id: str, order: ReviewCandidate, user: str | None) -> CandidateDetail:
         """Accept, edit or reject a candidate as `user`. Raise DaemonRefusal when the daemon rejects the decision."""
         path = f"/api/v1/candidates/{_segment(candidate_id)}/decisions"
-        headers = {USER_HEADER: quote(user)} if user else {}
-        body = order.model_dump(mode="json", exclude_none=True)
-        response = self._answer("POST", path, json=body, headers=headers)
-        if response.is_success:
-            return self._parsed(path, CandidateDetail, response)
-        if response.status_code in {httpx.codes.CONFLICT, httpx.codes.UNPROCESSABLE_ENTITY, httpx.codes.NOT_FOUND}:
-            conflict = response.status_code == httpx.codes.CONFLICT
-            raise DaemonRefusal(_detail(response), conflict=conflict)
-        raise DaemonError(self._refusal(path, response, role="review"))
+        return self._order(path, order, CandidateDetail, user, role="review")
+
+    def schedules(self) -> list[ScheduleItem]:
+        return self._read("/api/v1/schedules", ListPage[ScheduleItem], {}).items
+
+    def preview(self, days: int) -> PreviewItem:
+        """Return what the schedules would run in the next days."""
+        return self._read("/api/v1/schedules/preview", PreviewItem, {"days": str(days)})
+
+    def pause_schedule(self, name: str, order: PauseSchedule, user: str | None) -> ScheduleItem:
+        """Pause a schedule as `user`. Raise DaemonRefusal when the daemon rejects it, as the next two do."""
+        return self._order(f"/api/v1/schedules/{_segment(name)}/pause", order, ScheduleItem, user, role="operate")
+
+    def resume_schedule(self, name: str, user: str | None) -> ScheduleItem:
+        path = f"/api/v1/schedules/{_segment(name)}/resume"
+        return self._order(path, ResumeSchedule(), ScheduleItem, user, role="operate")
+
+    def run_schedule(self, name: str, user: str | None) -> ScheduleRunsItem:
+        """Start every set of a schedule now."""
+        path = f"/api/v1/schedules/{_segment(name)}/run"
+        return self._order(path, RunSchedule(), ScheduleRunsItem, user, role="operate")
 
     def comparison(self, baseline: str, candidate: str) -> ComparisonItem:
         return self._read("/api/v1/comparisons", ComparisonItem, {"baseline": baseline, "candidate": candidate})
@@ -136,6 +154,17 @@ class Client:
                 break
             query["cursor"] = page.next_cursor
         return items
+
+    def _order(self, path: str, order: BaseModel, kind: type[T], user: str | None, *, role: str) -> T:
+        headers = {USER_HEADER: quote(user)} if user else {}
+        body = order.model_dump(mode="json", exclude_none=True)
+        response = self._answer("POST", path, json=body, headers=headers)
+        if response.is_success:
+            return self._parsed(path, kind, response)
+        if response.status_code in {httpx.codes.CONFLICT, httpx.codes.UNPROCESSABLE_ENTITY, httpx.codes.NOT_FOUND}:
+            conflict = response.status_code == httpx.codes.CONFLICT
+            raise DaemonRefusal(_detail(response), conflict=conflict)
+        raise DaemonError(self._refusal(path, response, role=role))
 
     def _read(self, path: str, kind: type[T], query: Mapping[str, str]) -> T:
         response = self._answer("GET", path, params=query)

@@ -23,6 +23,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "cli/test_ingest.py": "daemon processes and kills",
     "cli/test_losses.py": "daemon processes",
     "cli/test_private_files.py": "daemon processes",
+    "cli/test_schedules_in_process.py": "whole daemons",
     "cli/test_serve.py": "daemon processes",
     "clients": "SDKs of other products",
     "dashboards/test_compare.py": "the whole daemon behind the page",

@@ -79,6 +79,11 @@ ENTRIES: Sequence[Entry] = (
         help="Replays: run, resume, cancel, status, list, show, budget.",
         module="monitor.cli.replays.commands",
     ),
+    Entry(
+        name="schedule",
+        help="Schedules: list, preview, pause, resume, run.",
+        module="monitor.cli.schedules",
+    ),
     Entry(name="changes", help="Changes of deployments: list, current, announce.", module="monitor.cli.changes"),
     Entry(
         name="compare",

@@ -9,7 +9,7 @@ from tests.cli.commands import Command, commands
 from tests.cli.conftest import Run
 from tests.cli.connection.test_client import free_port
 
-CREATES = {"ingest", "sets import", "changes announce", "replay run", "replay resume"}
+CREATES = {"ingest", "sets import", "changes announce", "replay run", "replay resume", "schedule run"}
 WITHOUT_DATABASE = {
     "serve",
     "dashboard",

@@ -14,6 +14,7 @@ COMMANDS: Mapping[str, str] = {
     "GET /api/v1/reports": "driftd report traffic",
     "GET /api/v1/compactions": "driftd db compactions",
     "GET /api/v1/runs": "driftd replay list",
+    "GET /api/v1/schedules": "driftd schedule list",
     "GET /api/v1/sets": "driftd sets list",
     "POST /api/v1/runs": "driftd replay run DEPLOYMENT SET",
     "POST /api/v1/sets": "driftd sets import SET FILE",
