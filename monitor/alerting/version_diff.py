@@ -14,7 +14,7 @@ _NAMES: Mapping[str, tuple[What, str]] = {
     "request_model": ("model", "requested model"),
     "prompt": ("prompt", "prompt"),
 }
-_PARAMETERS = ("temperature", "top_p", "max_tokens", "seed", "tools_hash")
+_PARAMETERS = ("temperature", "top_p", "max_tokens", "seed", "settings_hash")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

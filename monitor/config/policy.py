@@ -228,6 +228,7 @@ def _alerts(config: Config) -> AlertPolicy:
         checks=alerts.checks.policy(),
         rules={name: _rule(rule, alerts) for name, rule in RULES.items()},
         runbook_url=alerts.runbook_url,
+        cleared_for={name: tuple(each.value for each in row.cleared_for) for name, row in config.receivers.items()},
         group_by=alerts.group_by,
         group_wait_s=alerts.group_wait_s,
         group_interval_s=alerts.group_interval_s,

@@ -8,13 +8,16 @@ from typing import Any, Self
 from pydantic import Field, PrivateAttr, model_validator
 from pydantic_core import PydanticCustomError
 
-from monitor.config.alerts import AlertsConfig, ConsoleReceiver, ReceiverConfig, WebhookReceiver
+from monitor.config.alerts import AlertsConfig
 from monitor.config.calendar.schedules import ScheduleConfig
 from monitor.config.calendar.windows import WindowConfig
 from monitor.config.connections import ConnectionsConfig
 from monitor.config.deployments import ChangesConfig, DeploymentConfig, DriftConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig
 from monitor.config.production import ProductionConfig
+from monitor.config.receivers.console import ConsoleReceiver
+from monitor.config.receivers.kinds import ReceiverConfig
+from monitor.config.receivers.webhook import WebhookReceiver
 from monitor.config.redaction import DeploymentRedactionConfig, RedactionConfig
 from monitor.config.references import problems_of
 from monitor.config.replay import ReplaysConfig

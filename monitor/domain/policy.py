@@ -1,6 +1,6 @@
 """Parts of the configuration that the pure modules need, as frozen dataclasses. app.py builds them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -100,6 +100,7 @@ class AlertPolicy:
     flapping: FlappingPolicy = FlappingPolicy()
     acknowledging: tuple[str, ...] = ()  # receivers that show an acknowledgement
     runbook_url: str | None = None  # base of the runbook pages
+    cleared_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # data labels by name of the receiver
 
     def rule(self, name: str) -> RulePolicy:
         """Return the settings of a rule. A rule without a section has the settings of all alerts."""
@@ -224,6 +225,11 @@ class DataLabel(StrEnum):
     PUBLIC = "public"
     CONFIDENTIAL = "confidential"
     PII = "pii"
+
+
+def may_receive(labels: Sequence[str], cleared_for: Sequence[str]) -> bool:
+    """Return whether a receiver gets texts of data with these labels. Data without a label counts as confidential."""
+    return all(label in cleared_for for label in (labels or (DataLabel.CONFIDENTIAL,)))
 
 
 def refusal(deployment: DeploymentPolicy, eval_set: SetPolicy) -> str | None:

@@ -181,6 +181,17 @@ def test_a_test_notification_is_sent_when_reported_and_marked_as_one(config: Pat
     assert lines_of(run, config, "--notify", code=1)["receiver pager"][0] == "fail"
 
 
+def test_templates_of_a_receiver_are_checked_on_samples(config: Path, run: Run) -> None:
+    (config.parent / "text.j2").write_text("{{ title }}\n{{ effect }}\n")
+    templates = {"text_file": "text.j2", "title": "{{ headline }} on {{ deployment }}"}
+    change(config, receivers={"console": {"kind": "console", "templates": templates}})
+    assert lines_of(run, config, code=1)["receiver console"] == ("ok", "its stream is writable")
+    (config.parent / "text.j2").write_text("{{ title }}\n{{ efect }}\n")
+    state, sentence = lines_of(run, config, code=1)["receiver console"]
+    assert state == "fail"
+    assert sentence.startswith("receivers.console.templates.text: UndefinedError: 'efect' is undefined")
+
+
 def test_a_receiver_no_one_reports_and_a_set_no_one_uses_are_warned_of(config: Path, run: Run) -> None:
     tree = yaml.safe_load(config.read_text())
     sets = {**tree["sets"], "spare": {"kind": "dynamic", "scorers": [{"kind": "exact"}]}}

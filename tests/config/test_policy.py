@@ -26,6 +26,7 @@ def test_every_key_reaches_the_policy() -> None:
             sets__corrections__labels=["pii"],
             sets__corrections__membership={"max_age_d": 10, "max_per_user": 2, "strata": ["category"], "overlap": 0.5},
             targets__model__cleared_for=["confidential"],
+            receivers__hook__cleared_for=["pii"],
             schedules__nightly={"cron": "30 4 * * *", "timezone": "Europe/Berlin", "catch_up_h": 2},
             alerts={
                 "for_s": 60,
@@ -129,6 +130,7 @@ def test_every_key_reaches_the_policy() -> None:
         "group_interval_s": 2.0,
         "acknowledging": (),
         "runbook_url": "https://wiki/runbooks",
+        "cleared_for": {"hook": ("pii",)},
         "escalation": {"after_s": 600.0, "receivers": (), "severity": "warning"},
         "flapping": {"episodes": 5, "window_s": 3600.0, "clear_s": 7200.0},
         "for_s": 60.0,

@@ -8,7 +8,8 @@ from monitor.config.secret_files import SECRET_FILE_KEYS, SecretFile, secret_fil
 from monitor.config.section import Section
 from monitor.config.tree import Config
 
-NO_SECRET = {"system_prompt_file", "body_file", "template_file"}
+TEMPLATES = {"title_file", "summary_file", "text_file", "html_file"}
+NO_SECRET = {"system_prompt_file", "body_file", "template_file"} | TEMPLATES
 
 
 def file_keys() -> Iterator[str]:

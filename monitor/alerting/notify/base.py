@@ -29,6 +29,9 @@ class Receiver(Protocol):
     cannot be reached, and ReceiverRefused if the receiver rejects the notification. In both cases driftd sends it
     again later; the pause after a refusal doubles each time. A notification can arrive twice, because driftd can crash
     between the delivery and its record: the id of the notification is the same. Errors contain no secret.
+
+    A receiver that shows a message to people gets its text from `render(payload, templates)`. Its `build` makes
+    the templates with `checked_templates(name, options["templates"])`, and its section extends MessageReceiver.
     """
 
     @property

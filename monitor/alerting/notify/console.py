@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from monitor.alerting.notify.base import ReceiverUnavailable
-from monitor.alerting.render import text
+from monitor.alerting.render import Templates, render
+from monitor.alerting.sample import checked_templates
 from monitor.domain.alert import Notification
 
 
 class Console:
     """Writes each notification as text to a stream. The caller owns the stream: `close` does not close it."""
 
-    def __init__(self, name: str, stream: TextIO) -> None:
-        self._name, self._stream = name, stream
+    def __init__(self, name: str, stream: TextIO, templates: Templates | None = None) -> None:
+        self._name, self._stream, self._templates = name, stream, templates
 
     @property
     def name(self) -> str:
@@ -26,7 +27,7 @@ class Console:
             raise self._unwritable(error) from error
 
     def send(self, notification: Notification) -> None:
-        page = f"\n{text(notification.payload)}\n\n"
+        page = f"\n{render(notification.payload, self._templates).text}\n\n"
         try:
             self._stream.write(self._printable(page))
             self._stream.flush()
@@ -46,5 +47,5 @@ class Console:
 
 
 def build(name: str, options: Mapping[str, Any], output: TextIO) -> Console:
-    """Return a console receiver. It has no options."""
-    return Console(name, output, **options)
+    """Return a console receiver. `options` may have `templates`, the sources of its templates by part."""
+    return Console(name, output, checked_templates(name, options.get("templates", {})))

@@ -20,6 +20,7 @@ from monitor.domain.evidence import Cause
 from monitor.domain.finding import Finding, SetReplay
 from monitor.domain.policy import Policy
 from monitor.domain.run import new_id
+from monitor.jobs.alerting.version_facts import cost_of, differences_of
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import alerts, findings, silences
 from monitor.store.runs import outcomes, runs
@@ -140,6 +141,8 @@ class AlertLoop:
                     change=versions.get_change(tx, finding.change_id) if finding.change_id else None,
                     recent=_recent(tx, finding),
                     cause=_cause(tx, lead),
+                    diff=differences_of(tx, lead, finding),
+                    cost=cost_of(tx, finding),
                 )
                 | group_parts(group.alerts, self._policy, group.suppressed)
             ),

@@ -1,6 +1,7 @@
 """Delivers the notifications of one receiver from the outbox."""
 
 import logging
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from monitor.alerting.notify.base import Receiver, ReceiverRefused, ReceiverUnavailable
@@ -14,6 +15,7 @@ from monitor.alerting.plan import (
 from monitor.clock import Clock
 from monitor.domain.alert import DeliveryState, Notification
 from monitor.domain.policy import Policy
+from monitor.jobs.alerting.cleared_texts import with_cleared_texts
 from monitor.store.engine.database import Store
 from monitor.store.findings import alerts
 from monitor.telemetry import NO_TELEMETRY, Recorder
@@ -87,7 +89,7 @@ class NotifyLoop:
     def _deliver(self, notification: Notification) -> tuple[Notification, str]:
         """Return the notification after the attempt, and its result: sent, retrying or refused."""
         try:
-            self._receiver.send(notification)
+            self._receiver.send(self._with_cleared_texts(notification))
         except ReceiverUnavailable as error:
             self._failures += 1
             pause_s = unavailable_pause_s(self._failures, self._policy.alerts, error.retry_after_s)
@@ -101,6 +103,14 @@ class NotifyLoop:
             )
         self._recovered()
         return after_success(notification, self._clock.now()), DeliveryState.SENT.value
+
+    def _with_cleared_texts(self, notification: Notification) -> Notification:
+        """Return the notification with the texts that the receiver may get. They are not stored."""
+        if not self._policy.alerts.cleared_for.get(self._receiver.name):
+            return notification
+        with self._store.read() as tx:
+            payload = with_cleared_texts(tx, notification.payload, self._receiver.name, self._policy)
+        return replace(notification, payload=payload)
 
     def _failed(self, notification: Notification, error: Exception, pause_s: float) -> Notification:
         if str(error) != self._trouble:  # once, not at each attempt

@@ -1,0 +1,1 @@
+"""Settings of receivers. Each kind is one file and one line in kinds.py."""

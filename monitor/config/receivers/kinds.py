@@ -1,0 +1,10 @@
+"""The kinds of receiver. A new kind is one section here and one line in monitor/alerting/notify/table.py."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from monitor.config.receivers.console import ConsoleReceiver
+from monitor.config.receivers.webhook import WebhookReceiver
+
+ReceiverConfig = Annotated[WebhookReceiver | ConsoleReceiver, Field(discriminator="kind")]

@@ -1,0 +1,44 @@
+"""What a message reports about the two versions of an alert and about the replay: differences and cost."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from monitor.alerting.version_diff import Difference, identity_differences, parameter_differences
+from monitor.domain.alert import Alert
+from monitor.domain.finding import Finding, SetReplay
+from monitor.store.engine.database import Tx
+from monitor.store.runs import runs, spending
+from monitor.store.traffic import versions
+from replay.run.budget import Spent
+
+
+def differences_of(tx: Tx, alert: Alert, finding: Finding) -> list[Difference]:
+    """Return the model, the prompt and the parameters that differ between the versions of the alert.
+
+    The parameters are those that the manifests of the baseline run and of the judged run record.
+    """
+    before, after = (_identity(tx, alert.deployment, each) for each in (alert.from_version, alert.to_version))
+    named = identity_differences(before, after) if before and after else []
+    if not isinstance(finding.subject, SetReplay):
+        return named
+    then, now = _target(tx, finding.baseline_run), _target(tx, finding.subject.candidate_run)
+    return named + (parameter_differences(then, now) if then and now else [])
+
+
+def cost_of(tx: Tx, finding: Finding) -> Spent | None:
+    """Return what the judged run has spent; None for production traffic, for a source, and without a request."""
+    if not isinstance(finding.subject, SetReplay):
+        return None
+    spent = spending.of_run(tx, finding.subject.candidate_run)
+    return spent if spent.requests else None
+
+
+def _identity(tx: Tx, deployment: str, version: str | None) -> Mapping[str, str]:
+    found = None if version is None else versions.get(tx, deployment, version)
+    return {} if found is None else found.identity
+
+
+def _target(tx: Tx, run_id: str | None) -> Mapping[str, Any]:
+    """Return the target section of the manifest of a run; empty without a manifest."""
+    run = None if run_id is None else runs.get(tx, run_id)
+    return ((run.manifest or {}).get("target") or {}) if run is not None else {}
