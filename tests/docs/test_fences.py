@@ -25,8 +25,6 @@ NOT_IN_THE_DEMO = {
     "accepted",
     "group",
     "failures",
-    "diff",
-    "cost",
 }
 ALERT_PAGE = read(ROOT / "docs/read-an-alert.md")
 
