@@ -29,10 +29,19 @@ def show() -> None:
     statuses = {deployment.name: set_statuses(snapshot, deployment) for deployment in snapshot.deployments}
     _show_linked_alert(snapshot)
     show_answer(snapshot, [row for rows in statuses.values() for row in rows])
+    _show_warnings(snapshot)
     if not snapshot.deployments:
         st.caption("No deployment is configured; add one under `deployments` in the configuration of the daemon.")
     for deployment in snapshot.deployments:
         _show_deployment(snapshot, deployment, statuses[deployment.name])
+
+
+def _show_warnings(snapshot: Snapshot) -> None:
+    """Show what needs a person, such as a paused schedule, unless an alert on this page shows it."""
+    shown = {alert.summary for alert in snapshot.alerts}
+    for sentence in snapshot.status.warnings:
+        if sentence not in shown:
+            st.warning(plain(sentence), icon=":material/info:")
 
 
 def _show_linked_alert(snapshot: Snapshot) -> None:

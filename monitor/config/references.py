@@ -3,14 +3,18 @@
 import ipaddress
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from monitor.domain.calendar.windows import first_free
 from monitor.domain.evalset import SetKind
 from monitor.errors import unknown
 
 if TYPE_CHECKING:
     from monitor.config.tree import Config
+
+_ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)  # windows repeat every week
 
 
 def problems_of(config: "Config") -> list[str]:
@@ -18,6 +22,7 @@ def problems_of(config: "Config") -> list[str]:
     return [
         *_unknown_names(config),
         *_repeated_names(config),
+        *_closed_schedules(config),
         *_shared_dynamic_sets(config),
         *_unprotected_listeners(config),
         *_duplicate_topics(config),
@@ -55,6 +60,15 @@ def _unknown_names(config: "Config") -> Iterator[str]:
         yield from _missing(
             "ingest.default_deployment", "deployment", [config.ingest.default_deployment], config.deployments
         )
+
+
+def _closed_schedules(config: "Config") -> Iterator[str]:
+    """Yield the schedules whose blackouts leave no time free, so that a postponed replay would never run."""
+    for name, schedule in config.schedules.items():
+        windows = [config.windows[each].window(each) for each in schedule.blackouts if each in config.windows]
+        if windows and first_free(windows, _ANY_TIME) is None:
+            named = ", ".join(schedule.blackouts)
+            yield f"schedule {name!r}: the windows {named} leave no time of the week free; shorten one of them"
 
 
 def _named_receivers(config: "Config") -> Iterator[tuple[str, Sequence[str]]]:

@@ -9,7 +9,9 @@ from monitor.domain.policy import SchedulePolicy
 from monitor.schedules.nominal import horizon
 from monitor.schedules.occasions import occasions
 
-SEARCHED = 400  # parts of the future, of two days or one period each, that are searched for the next instant
+SEARCHED_PARTS = 400  # of two days or one period each
+SEARCHED_INSTANTS = 500  # of a dense schedule: windows repeat every week, but time zones change twice a year
+_TICK, _TWO_WEEKS = timedelta(microseconds=1), timedelta(days=15)
 
 
 def due_instant(
@@ -35,19 +37,26 @@ def is_held(schedule: SchedulePolicy, now: datetime, pauses: Sequence[Pause] = (
 def next_instant(
     schedule: SchedulePolicy, now: datetime, *, deployment: str = "", pauses: Sequence[Pause] = ()
 ) -> datetime | None:
-    """Return the first planned instant after now, in UTC; None when the schedule has no further instant, or none within
-    SEARCHED parts of the future.
+    """Return the first planned instant after now, in UTC; None when the schedule has no further instant, and when
+    blackouts skip all that were searched.
     """
-    start = now
-    for _ in range(SEARCHED):
-        if any(pause.contains(start) and pause.end is None for pause in pauses):
+    start, skipped = now, 0
+    for _ in range(SEARCHED_PARTS):
+        pause = next((one for one in pauses if one.contains(start)), None)
+        if pause is not None and pause.end is None:
             return None
+        if pause is not None and pause.end is not None:
+            start = max(start, pause.end - _TICK)
         until = horizon(schedule, start)
         if until is None:
             return None
-        ahead = instants(schedule, start, until, deployment=deployment, pauses=pauses)
+        found = occasions(schedule, start, until, deployment=deployment, pauses=pauses)
+        ahead = [one.at for one in found if one.runs]
         if ahead:
             return min(ahead)
+        skipped += len(found)
+        if skipped > SEARCHED_INSTANTS and until - now > _TWO_WEEKS:
+            return None
         start = until
     return None
 

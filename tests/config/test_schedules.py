@@ -41,6 +41,13 @@ def test_blackouts_reach_the_policy() -> None:
     assert ([window.name for window in found.blackouts], found.postpone, found.jitter_s) == (["backup"], False, 600.0)
 
 
+def test_blackouts_that_leave_no_time_free_are_refused() -> None:
+    halves = {"day": {"start": "06:00", "end": "18:00"}, "night": {"start": "18:00", "end": "06:00"}}
+    with pytest.raises(ConfigError, match="schedule 'nightly': the windows day, night leave no time of the week free"):
+        config(windows=halves, schedules__nightly={"blackouts": ["day", "night"]})
+    assert config(windows=halves, schedules__nightly={"blackouts": ["day"]}).schedules["nightly"].blackouts == ("day",)
+
+
 @pytest.mark.parametrize(
     ("keys", "part"),
     [

@@ -57,6 +57,7 @@ class FakeDaemon:
     alerts: list[AlertItem] = field(default_factory=list)
     notifications: list[NotificationItem] = field(default_factory=list)
     production: list[ProductionSeriesItem] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     def status(self) -> StatusItem:
         return StatusItem(
@@ -66,6 +67,7 @@ class FakeDaemon:
             intake_rows=0,
             intake_capacity=1,
             dead_letters=0,
+            warnings=self.warnings,
             loops={},
         )
 

@@ -77,6 +77,12 @@ def test_no_run_is_no_data_and_neither_healthy_nor_zero(open_page: OpenPage) -> 
     assert "The set has no cases yet" in everything(page)
 
 
+def test_a_warning_of_the_daemon_is_shown_literally(open_page: OpenPage) -> None:
+    daemon = nights(5)
+    daemon.warnings = ["schedule nightly is paused by *anna* since 2026-03-06 02:00 UTC"]
+    assert r"is paused by \*anna\* since 2026-03-06 02\:00 UTC" in str(open_page(daemon).warning[0].value)
+
+
 def test_an_empty_daemon_shows_what_to_configure(open_page: OpenPage) -> None:
     page = open_page(FakeDaemon())
     assert "add one under `deployments`" in everything(page)

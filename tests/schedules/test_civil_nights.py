@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
@@ -93,6 +94,15 @@ def test_a_civil_day_that_never_was_has_no_run() -> None:
 @pytest.mark.parametrize(("at", "cron"), [(time(0), "0 0 * * *"), (time(2), "0 2 * * *"), (time(2, 30), "30 2 * * *")])
 def test_a_daily_schedule_runs_once_every_civil_day(zone: str, at: time, cron: str) -> None:
     found = instants(schedule(zone, cron), SINCE, UNTIL)
+    days = Counter(one.astimezone(ZoneInfo(zone)).date() for one in found)
+    inner = [date(2025, 1, 2) + n * DAY for n in range((UNTIL - SINCE).days - 2)]
+    assert {day: days[day] for day in inner if days[day] != 1} == {}
+
+
+@pytest.mark.parametrize("zone", ["America/Nuuk", "Antarctica/Troll", "Australia/Lord_Howe", "Africa/Cairo"])
+@pytest.mark.parametrize(("cron", "jitter_s"), [("59 23 * * *", 43_200.0), ("0 0 * * *", 1800.0)])
+def test_jitter_keeps_one_run_every_civil_day(zone: str, cron: str, jitter_s: float) -> None:
+    found = instants(replace(schedule(zone, cron), jitter_s=jitter_s), SINCE, UNTIL, deployment="bot")
     days = Counter(one.astimezone(ZoneInfo(zone)).date() for one in found)
     inner = [date(2025, 1, 2) + n * DAY for n in range((UNTIL - SINCE).days - 2)]
     assert {day: days[day] for day in inner if days[day] != 1} == {}

@@ -123,6 +123,17 @@ def test_a_pause_without_an_end_has_no_next_instant_until_a_person_resumes_it() 
     assert next_instant(schedule(), at(20, 13), pauses=[resumed]) == at(21, 2)
 
 
+def test_the_next_time_of_a_dense_schedule_is_after_a_long_pause() -> None:
+    dense, stopped = schedule("*/5 * * * *"), pause(at(20, 12), at(20, 12) + 900 * DAY)
+    assert next_instant(dense, at(20, 13), pauses=[stopped]) == at(20, 12) + 900 * DAY
+
+
+def test_a_blackout_of_another_zone_that_skips_the_whole_winter_leaves_the_summer() -> None:
+    morning = Window(name="morning", timezone="Europe/Berlin", start=time(3), end=time(4))
+    nightly = schedule("30 2 * * *", blackouts=(morning,), postpone=False)
+    assert next_instant(nightly, at(20, 0)) == datetime(2027, 3, 28, 2, 30, tzinfo=UTC)  # 04:30 in Berlin
+
+
 def test_nothing_is_due_during_a_pause_not_even_an_earlier_instant() -> None:
     stopped = pause(at(21, 3))
     assert due_instant(schedule(), at(20, 2), at(21, 4), pauses=[stopped]) is None

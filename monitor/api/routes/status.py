@@ -11,12 +11,14 @@ from monitor.api.context import Context
 from monitor.api.encode_daemon import daemon
 from monitor.api.schema import ArrivalsItem, StatusItem
 from monitor.domain.future_instant import TOLERANCE
+from monitor.domain.policy import Policy
 from monitor.domain.replay_health import is_about_replays
+from monitor.schedules.unattended import stopped_schedules
 from monitor.store.engine import losses
 from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts
-from monitor.store.runs import runs
+from monitor.store.runs import pauses, runs
 from monitor.store.traffic import arrivals, dead_letters, interactions
 
 router = APIRouter(prefix="/api/v1/status", tags=["status"])
@@ -28,7 +30,7 @@ def get_status(context: Context) -> StatusItem:
     with context.store.read() as tx:
         letters = dead_letters.count(tx)
         arrived = arrivals.arrivals(tx, context.policy.deployments, context.clock.now())
-        warnings = _warnings(tx, context.clock.now())
+        warnings = _warnings(tx, context.policy, context.clock.now())
         unmonitored = interactions.unmonitored(tx, list(context.policy.deployments), context.clock.now() - RECENT)
     unread = context.unread.of_last_day() if context.unread is not None else None
     return StatusItem(
@@ -48,11 +50,12 @@ def get_status(context: Context) -> StatusItem:
     )
 
 
-def _warnings(tx: Tx, now: datetime) -> list[str]:
+def _warnings(tx: Tx, policy: Policy, now: datetime) -> list[str]:
     missing = [f"database: {loss.sentence}" for loss in losses.unacknowledged(tx)]
     replays = [alert.summary for alert in alerts.open_all(tx) if is_about_replays(alert.source)]
     ahead = [str(one) for one in runs.future_instants(tx, now + TOLERANCE)]
-    return missing + replays + ahead + [_undelivered(one) for one in alerts.undelivered(tx) if one.attempts]
+    stopped = stopped_schedules(policy.schedules, pauses.of_schedules(tx), now)
+    return missing + replays + ahead + stopped + [_undelivered(one) for one in alerts.undelivered(tx) if one.attempts]
 
 
 def _undelivered(one: alerts.Undelivered) -> str:

@@ -18,7 +18,8 @@ def check_schedules(config: Config, now: datetime) -> list[Line]:
 
 def _schedule(schedule: SchedulePolicy, now: datetime) -> Line:
     check = f"schedule {schedule.name}"
-    following = next_instant(schedule, now)
+    each = (next_instant(schedule, now, deployment=name) for name in schedule.deployments or ("",))
+    following = min((at for at in each if at is not None), default=None)
     if following is None:
         when = f"the cron line {schedule.cron!r}" if schedule.cron is not None else "the interval"
         why = "never matches outside the blackouts" if schedule.blackouts else "never matches again"

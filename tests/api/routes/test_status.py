@@ -1,12 +1,15 @@
 """The status of the daemon."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
+from pathlib import Path
 
 from monitor.domain.alert import DeliveryState
+from monitor.domain.calendar.windows import Window
 from monitor.store.findings import alerts
 from monitor.store.runs import runs
-from tests.api.house import House
+from tests.api.house import House, open_house
+from tests.api.policies import policy
 from tests.api.records import interaction
 from tests.store.build import notification
 
@@ -78,6 +81,25 @@ def test_a_receiver_that_takes_nothing_is_a_warning_with_its_error_until_it_is_d
     with house.store.write() as tx:
         alerts.update_notification(tx, replace(away, state=DeliveryState.SENT, sent_at=house.clock.now(), error=None))
     assert house.get("/api/v1/status").json()["warnings"] == []
+
+
+def test_a_schedule_that_runs_nothing_is_a_warning(tmp_path: Path) -> None:
+    with open_house(tmp_path) as house:
+        house.post("/api/v1/schedules/nightly/pause", {"reason": "migration"})
+        [warning] = house.get("/api/v1/status").json()["warnings"]
+        assert warning == (
+            "schedule nightly is paused by local since 2026-11-21 02:00 UTC, until a person resumes it (migration); "
+            "`driftd schedule resume nightly` ends the pause"
+        )
+        house.post("/api/v1/schedules/nightly/resume", {})
+        assert house.get("/api/v1/status").json()["warnings"] == []
+    always = Window(name="always", timezone="UTC", start=time(), end=time())
+    base = policy()
+    closed = replace(base.schedules["nightly"], blackouts=(always,))
+    (tmp_path / "closed").mkdir()
+    with open_house(tmp_path / "closed", known=replace(base, schedules={"nightly": closed})) as house:
+        [warning] = house.get("/api/v1/status").json()["warnings"]
+        assert warning.startswith("schedule nightly has no next time: its blackouts contain every planned time")
 
 
 def test_an_instant_recorded_while_the_clock_was_ahead_is_a_warning(house: House) -> None:
