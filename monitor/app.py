@@ -6,6 +6,7 @@
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from importlib.metadata import version as distribution_version
 from typing import TYPE_CHECKING, TextIO
 
@@ -78,6 +79,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     teardown = ExitStack()
     opened.callback(teardown.close)
     policy, code_version = to_policy(config), distribution_version("driftd")
+    if not serving:  # a command sends its notifications before it ends
+        policy = replace(policy, alerts=replace(policy.alerts, group_wait_s=0.0))
     telemetry = IngestCounts(parts.telemetry(config, code_version, serving=serving), clock)
     teardown.callback(telemetry.close)
     config.store.path.parent.mkdir(parents=True, exist_ok=True)
@@ -231,6 +234,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         loop_states=app.states,
         replaying=lambda: replays.sets,
         cancel_replay=replays.cancel,
+        receivers=receivers,
         reports=parts.traffic_reports_folder(config),
         ready=app.not_ready,
         troubles=app.sources.troubles,

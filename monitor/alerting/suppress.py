@@ -4,18 +4,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from monitor.domain.alert import Alert, AlertState
+from monitor.domain.calendar.windows import active
 from monitor.domain.rules import INHIBITIONS, Inhibition
-from monitor.domain.silence import Silence, SilenceState
+from monitor.domain.silence import Maintenance, Silence, SilenceState
 
 
-def suppressed(alerts: Sequence[Alert], silences: Iterable[Silence], now: datetime) -> dict[str, str]:
+def suppressed(
+    alerts: Sequence[Alert], silences: Iterable[Silence], now: datetime, maintenance: Sequence[Maintenance] = ()
+) -> dict[str, str]:
     """Return why each suppressed alert sends no notifications, by id of the alert.
 
-    `alerts` are all open alerts. An inhibition has priority over a silence, because it ends by itself.
+    `alerts` are all open alerts. Of several reasons, a silence has priority, then an inhibition, then a maintenance
+    window.
     """
-    active = [silence for silence in silences if silence.state(now) is SilenceState.ACTIVE]
-    reasons = {alert.id: reason for alert in alerts if (reason := _silenced(alert, active)) is not None}
-    return reasons | inhibited(alerts)
+    in_force = [silence for silence in silences if silence.state(now) is SilenceState.ACTIVE]
+    silenced = {alert.id: reason for alert in alerts if (reason := _silenced(alert, in_force)) is not None}
+    return _maintained(alerts, maintenance, now) | inhibited(alerts) | silenced
 
 
 def inhibited(alerts: Sequence[Alert], rules: Iterable[Inhibition] = INHIBITIONS) -> dict[str, str]:
@@ -43,3 +47,13 @@ def _silenced(alert: Alert, silences: Sequence[Silence]) -> str | None:
     labels: Mapping[str, str] = alert.labels
     found = next((silence for silence in silences if silence.matches(labels)), None)
     return None if found is None else f"silenced until {found.ends_at:%Y-%m-%d %H:%M} UTC ({found.id})"
+
+
+def _maintained(alerts: Sequence[Alert], maintenance: Sequence[Maintenance], now: datetime) -> dict[str, str]:
+    current = [(each, inside) for each in maintenance if (inside := active([each.window], now)) is not None]
+    return {
+        alert.id: f"in maintenance window {inside.window} until {inside.end:%Y-%m-%d %H:%M} UTC"
+        for each, inside in current
+        for alert in alerts
+        if each.matches(alert.labels)
+    }

@@ -7,6 +7,7 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
+from monitor.alerting.notify.base import Receiver
 from monitor.api.auth import Tokens
 from monitor.api.keyed_lock import KeyedLock
 from monitor.clock import Clock
@@ -54,6 +55,7 @@ class ApiContext:
     troubles: Callable[[], Sequence[str]] = tuple  # names of stopped or stalled sources
     replaying: Callable[[], Collection[str]] = frozenset  # the sets in a running replay
     cancel_replay: Callable[[str], None] = lambda _: None  # ends the calls of a cancelled run, by run id
+    receivers: Mapping[str, Receiver] = field(default_factory=dict)  # of alerts, for test notifications
     reports: Path | None = None  # the folder of report pages
     commit_timeout_s: float = 30.0  # later commits are answered with 503
     turns: KeyedLock = field(default_factory=KeyedLock)

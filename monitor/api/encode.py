@@ -10,7 +10,7 @@ from typing import Literal
 
 from monitor.api import schema as wire
 from monitor.api.encode_message import message_text
-from monitor.domain.alert import Alert, Notification
+from monitor.domain.alert import Notification
 from monitor.domain.compaction import Compaction
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.domain.feedback import Feedback
@@ -140,35 +140,12 @@ def outcome(row: OutcomeRow) -> wire.OutcomeItem:
     return wire.OutcomeItem.model_validate(row, from_attributes=True)
 
 
-def alert(row: Alert, labels: Labels) -> wire.AlertItem:
-    return wire.AlertItem(
-        id=row.id,
-        deployment=row.deployment,
-        set_name=row.set_name,
-        series=row.series,
-        source=row.source,
-        state=row.state.value,
-        severity=row.severity,
-        summary=row.summary,
-        finding_id=row.finding_id,
-        last_finding_id=row.last_finding_id,
-        pending_since=row.pending_since,
-        fired_at=row.fired_at,
-        resolved_at=row.resolved_at,
-        updated_at=row.updated_at,
-        from_version=row.from_version,
-        to_version=row.to_version,
-        from_version_label=label(labels, row.deployment, row.from_version),
-        to_version_label=label(labels, row.deployment, row.to_version),
-        acceptance=wire.AcceptanceItem.model_validate(row.acceptance, from_attributes=True) if row.acceptance else None,
-    )
-
-
 def notification(row: Notification) -> wire.NotificationItem:
     """Return a notification without its payload; `at` is the time of delivery."""
     return wire.NotificationItem(
         id=row.id,
         alert_id=row.alert_id,
+        group_id=row.group_id,
         receiver=row.receiver,
         reason=row.reason.value,
         attempt=row.attempt,

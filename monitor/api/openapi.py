@@ -11,24 +11,31 @@ from monitor.api import schema as wire
 
 _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.AcceptFinding,
+    wire.AcknowledgeAlert,
     wire.AcknowledgeLosses,
     wire.AnnounceChange,
     wire.CancelRun,
     wire.PauseSchedule,
     wire.ResumeSchedule,
     wire.RunSchedule,
+    wire.CreateSilence,
     wire.EndPin,
+    wire.ExpireSilence,
     wire.FileChunk,
     wire.ImportSet,
+    wire.JudgeAlert,
     wire.OrderCompaction,
     wire.PinRun,
     wire.Problem,
+    wire.ResolveAlert,
     wire.ResumeRun,
     wire.ReviewCandidate,
     wire.ReviewCandidates,
     wire.RotateKey,
     wire.SearchLeaks,
     wire.StartRun,
+    wire.TestReceiver,
+    wire.UnacknowledgeAlert,
 )
 _REF = "#/components/schemas/{model}"
 

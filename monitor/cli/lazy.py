@@ -108,7 +108,11 @@ ENTRIES: Sequence[Entry] = (
         module="monitor.cli.findings.plan",
         attribute="plan",
     ),
-    Entry(name="alerts", help="Alerts: list, show.", module="monitor.cli.findings.alerts"),
+    Entry(
+        name="alerts",
+        help="Alerts: list, show, acknowledge, resolve, judge, silence, test.",
+        module="monitor.cli.alerts.commands",
+    ),
     Entry(name="report", help="Reports on runs and on production traffic.", module="monitor.cli.replays.report"),
     Entry(
         name="db",

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from monitor.config.calendar.windows import WindowConfig
 from monitor.config.checks import ChecksConfig
 from monitor.config.section import HttpUrl, Name, Section, fault, why
 from monitor.domain.rules import RULES
+from monitor.domain.silence import MalformedMatcher, matcher_of
 
 
 def _known_rule(name: str) -> str:
@@ -143,6 +145,26 @@ class FlappingConfig(Section):
     )
 
 
+class MaintenanceConfig(WindowConfig):
+    """A recurring window in which matching alerts send no notifications. They still open, fire and resolve."""
+
+    matchers: tuple[str, ...] = Field(
+        default=(),
+        description='Conditions on labels that an alert must meet, for example deployment="bot". Default: all alerts.',
+        json_schema_extra=why("maintenance of one product must not hide the others"),
+    )
+
+    @field_validator("matchers")
+    @classmethod
+    def _can_be_read(cls, matchers: tuple[str, ...]) -> tuple[str, ...]:
+        for text in matchers:
+            try:
+                matcher_of(text)
+            except MalformedMatcher as error:
+                raise ValueError(str(error)) from None
+        return matchers
+
+
 class AlertsConfig(Section):
     """When alerts fire, repeat and reach receivers."""
 
@@ -229,6 +251,11 @@ class AlertsConfig(Section):
         ge=0,
         description="Shortest time between two notifications about alerts that joined or left a group, in seconds.",
         json_schema_extra=why("five minutes, as in Alertmanager"),
+    )
+    maintenance: Mapping[Name, MaintenanceConfig] = Field(
+        default={},
+        description="Recurring windows in which matching alerts send no notifications, by name.",
+        json_schema_extra=why("planned work should not page; a single absence is a silence instead"),
     )
     escalation: EscalationConfig = Field(
         default=EscalationConfig(),

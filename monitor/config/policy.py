@@ -25,6 +25,7 @@ from monitor.domain.policy import (
 )
 from monitor.domain.production import ProductionPolicy, Series
 from monitor.domain.rules import RULES, Area, Rule
+from monitor.domain.silence import Maintenance, matcher_of
 from replay.evalsets.dynamic import Membership
 from replay.periods import Period
 from replay.run.budget import Budget
@@ -229,6 +230,10 @@ def _alerts(config: Config) -> AlertPolicy:
         rules={name: _rule(rule, alerts) for name, rule in RULES.items()},
         runbook_url=alerts.runbook_url,
         cleared_for={name: tuple(each.value for each in row.cleared_for) for name, row in config.receivers.items()},
+        maintenance=tuple(
+            Maintenance(window=each.window(name), matchers=tuple(matcher_of(text) for text in each.matchers))
+            for name, each in alerts.maintenance.items()
+        ),
         group_by=alerts.group_by,
         group_wait_s=alerts.group_wait_s,
         group_interval_s=alerts.group_interval_s,

@@ -9,6 +9,7 @@ from monitor.domain.calendar.windows import Window
 from monitor.domain.check_policy import CheckPolicy
 from monitor.domain.evalset import SetKind
 from monitor.domain.production import ProductionPolicy
+from monitor.domain.silence import Maintenance
 from replay.evalsets.dynamic import ANYONE, Membership
 from replay.periods import Period
 from replay.run.budget import Budget
@@ -98,6 +99,7 @@ class AlertPolicy:
     group_interval_s: float = 300.0  # between notifications about other alerts of the group
     escalation: EscalationPolicy = EscalationPolicy()
     flapping: FlappingPolicy = FlappingPolicy()
+    maintenance: tuple[Maintenance, ...] = ()
     acknowledging: tuple[str, ...] = ()  # receivers that show an acknowledgement
     runbook_url: str | None = None  # base of the runbook pages
     cleared_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # data labels by name of the receiver

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from monitor.domain.calendar.windows import Window
 from monitor.errors import UsageError
 
 MAX_VALUE_CHARS = 200
@@ -90,6 +91,17 @@ class Silence:
         if self.expired_at is not None or now >= self.ends_at:
             return SilenceState.EXPIRED
         return SilenceState.ACTIVE if now >= self.starts_at else SilenceState.PENDING
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        return all(matcher.matches(labels) for matcher in self.matchers)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintenance:
+    """A recurring window in which alerts that match every matcher send no notifications."""
+
+    window: Window
+    matchers: Sequence[Matcher] = ()
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         return all(matcher.matches(labels) for matcher in self.matchers)

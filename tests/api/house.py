@@ -1,6 +1,7 @@
 """The real application over a real DuckDB file, called through ASGI."""
 
 import hashlib
+import io
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,6 +14,7 @@ import httpx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from fastapi import FastAPI
 
+from monitor.alerting.notify.console import Console
 from monitor.api.app import build_api
 from monitor.api.auth import Role, Token, Tokens
 from monitor.api.context import ApiContext
@@ -124,7 +126,7 @@ def open_house(
             code_version="0.1.0+test",
             reports=folder / "traffic_reports",
             unread=unread,
-            **overrides,
+            **{"receivers": {"console": Console("console", io.StringIO())}} | overrides,
         )
         app = build_api(context)
         portal = teardown.enter_context(start_blocking_portal())

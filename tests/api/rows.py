@@ -12,9 +12,10 @@ from monitor.domain.feedback import Candidate, CandidateState
 from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.review import Action, Decision
 from monitor.domain.run import Run, RunState, Trigger
+from monitor.domain.silence import Silence, matcher_of
 from monitor.domain.traffic_report import TrafficReport, TrafficReportKind, TrafficReportState
 from monitor.domain.version import Change, ChangeKind, How, Version
-from monitor.store.findings import alerts, baselines, findings, traffic_reports
+from monitor.store.findings import alerts, baselines, findings, silences, traffic_reports
 from monitor.store.maintenance import compactions
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import candidates, refreshes
@@ -287,6 +288,21 @@ def add_access_and_refresh(house: House, at: datetime) -> None:
         )
 
 
+def add_silence(house: House, row_id: str, at: datetime = NOW) -> Silence:
+    silence = Silence(
+        id=row_id,
+        matchers=(matcher_of("deployment=bot"),),
+        created_by="ada",
+        comment="move of the house",
+        created_at=at,
+        starts_at=at,
+        ends_at=at + timedelta(hours=1),
+    )
+    with house.store.write() as tx:
+        silences.insert(tx, silence)
+    return silence
+
+
 def furnish(house: House, token: str | None = None) -> None:
     """Add one row of each kind, so that no list is empty."""
     import_cases(house, token=token)
@@ -298,6 +314,7 @@ def furnish(house: House, token: str | None = None) -> None:
         add_decision(house, proposed, at=at)
         add_finding(house, f"finding-{number}", at=at)
         add_alert(house, f"alert-{number}", at=at)
+        add_silence(house, f"silence-{number}", at=at)
         add_notification(house, f"notification-{number}", at=at)
         add_compaction(house, f"compaction-{number}", at=at)
         add_baseline(house, f"baseline-{number}", at=at)

@@ -32,11 +32,22 @@ NEEDS = {
         ("POST", "/api/v1/pins"),
         ("POST", "/api/v1/pins/end"),
         ("POST", "/api/v1/losses/acknowledge"),
+        ("POST", "/api/v1/alerts/{id}/acknowledge"),
+        ("POST", "/api/v1/alerts/{id}/unacknowledge"),
+        ("POST", "/api/v1/alerts/{id}/resolve"),
+        ("POST", "/api/v1/silences"),
+        ("POST", "/api/v1/silences/{id}/expire"),
+        ("POST", "/api/v1/receivers/{name}/test"),
     },
-    "review": {("POST", "/api/v1/candidates/decisions"), ("POST", "/api/v1/candidates/{id}/decisions")},
+    "review": {
+        ("POST", "/api/v1/alerts/{id}/verdict"),
+        ("POST", "/api/v1/candidates/decisions"),
+        ("POST", "/api/v1/candidates/{id}/decisions"),
+    },
     "reveal": {("GET", "/api/v1/sets/export")},
     "admin": {("POST", "/api/v1/compactions"), ("POST", "/api/v1/sets/key")},
 }
+SILENCE = {"matchers": ["deployment=bot"], "comment": "move of the house", "ends_at": "2026-11-21T09:00:00Z"}
 BODIES = {
     "/api/v1/interactions": interaction(),
     "/api/v1/feedback": thumb(),
@@ -67,6 +78,14 @@ BODIES = {
     "/api/v1/compactions": {"erase_user": "nobody"},
     "/api/v1/candidates/decisions": {"decisions": [{"id": "candidate-2", "action": "reject"}]},
     "/api/v1/candidates/{id}/decisions": {"action": "accept"},
+    "/api/v1/alerts/{id}/acknowledge": {},
+    "/api/v1/alerts/{id}/unacknowledge": {},
+    "/api/v1/alerts/{id}/resolve": {},
+    "/api/v1/alerts/{id}/verdict": {"verdict": "true"},
+    "/api/v1/silences": SILENCE,
+    "/api/v1/silences/preview": SILENCE,
+    "/api/v1/silences/{id}/expire": {},
+    "/api/v1/receivers/{name}/test": {},
 }
 QUERIES = {
     "/api/v1/files": {"digest": "0" * 64},
@@ -95,6 +114,14 @@ IDS = {
     "/api/v1/schedules/{id}/run": "nightly",
     "/api/v1/findings/{id}": "finding-1",
     "/api/v1/alerts/{id}": "alert-1",
+    "/api/v1/alerts/{id}/events": "alert-1",
+    "/api/v1/alerts/{id}/acknowledge": "alert-1",
+    "/api/v1/alerts/{id}/unacknowledge": "alert-1",
+    "/api/v1/alerts/{id}/resolve": "alert-1",
+    "/api/v1/alerts/{id}/verdict": "alert-1",
+    "/api/v1/silences/{id}": "silence-1",
+    "/api/v1/silences/{id}/expire": "silence-1",
+    "/api/v1/receivers/{name}/test": "console",
     "/api/v1/reports/{id}": "traffic-report-1",
     "/api/v1/reports/{id}/page": "traffic-report-1",
     "/api/v1/compactions/{id}": "compaction-1",
@@ -118,7 +145,7 @@ def routes(house: House) -> Iterator[tuple[str, str, str | None]]:
 
 
 def call(house: House, method: str, path: str, token: str | None) -> int:
-    url = path.replace("{id}", IDS.get(path, ""))
+    url = path.replace("{id}", IDS.get(path, "")).replace("{name}", IDS.get(path, ""))
     body = {"json": BODIES[path]} if method == "POST" else {}
     return house.ask(method, url, token=token, params=QUERIES.get(path, {}), **body).status_code
 

@@ -198,6 +198,9 @@ def alert(**fields: Any) -> AlertItem:
     return AlertItem(
         **{
             "id": "alert-1",
+            "rule": "QualityRegression",
+            "group_id": "alert-1",
+            "labels": {"alertname": "QualityRegression", "deployment": "support"},
             "deployment": "support",
             "set_name": "primes",
             "state": "firing",
@@ -223,6 +226,7 @@ def notification(**fields: Any) -> NotificationItem:
         **{
             "id": "n-1",
             "alert_id": "alert-1",
+            "group_id": "alert-1",
             "receiver": "hook",
             "reason": "first",
             "attempt": 1,

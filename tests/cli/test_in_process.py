@@ -56,6 +56,49 @@ def test_a_model_that_got_worse_is_found(house: Drive, model: Model) -> None:
     assert alert["state"] == "firing"
     assert "console" in house("alerts", "show", alert["id"]).out
     assert len(model.questions) == 2 * CASES
+    steer(house, alert["id"])
+
+
+def steer(house: Drive, alert: str) -> None:
+    """Acknowledge, judge, silence and resolve the alert, as a person on call does."""
+    seen = house("alerts", "ack", alert, "--note", "mine", "--as", "ada").out
+    assert seen.startswith(f"{alert}: firing, acknowledged by ada")
+    assert "firing, acknowledged" in house("alerts", "list", "--state", "open").out
+    assert house("alerts", "unack", alert).code == 0
+    assert house("alerts", "unack", alert).code == 1
+    assert "judged expected by ada" in house("alerts", "verdict", alert, "expected", "--as", "ada").out
+    (rule,) = [r for r in house("alerts", "rules", "--json").document["items"] if r["fired"]]
+    assert (rule["judged_expected"], rule["precision"]) == (1, 1.0)
+    silence = ("alerts", "silence", "deployment=support", "--comment", "planned", "--for", "2h")
+    assert alert in house(*silence, "--preview").out
+    assert house("alerts", "silences").out == "no silence yet\n"
+    made = house(*silence, "--json").document
+    assert "silenced until" in house("alerts", "show", alert).out
+    assert "active" in house("alerts", "silences").out
+    assert house("alerts", "expire", made["id"], "--as", "ada").out.startswith(f"{made['id']}: expired, by ada")
+    assert house("alerts", "resolve", alert, "--note", "rolled back").code == 0
+    page = house("alerts", "show", alert).out
+    for event in ("pending", "firing", "acknowledged", "unacknowledged", "verdict", "resolved"):
+        assert event in page
+    assert house("alerts", "list", "--state", "open").out == "no alert yet\n"
+    assert house("alerts", "test", "--receiver", "console").code == 0
+    unknown = house("alerts", "test", "--receiver", "nobody")
+    assert unknown.code == 2
+    assert "'nobody'" in unknown.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--comment", "x"), "give --for or --until: a silence must have an end"),
+        (("--comment", "x", "--for", "2h", "--until", "2026-11-22T00:00:00+0000"), "give --for or --until"),
+        (("--comment", "x", "--for", "soon"), "--for 'soon' is not a length; write for example 30m, 2h, 3d or 1w"),
+    ],
+)
+def test_a_silence_must_have_an_end(house: Drive, arguments: tuple[str, ...], reason: str) -> None:
+    result = house("alerts", "silence", "deployment=support", *arguments)
+    assert result.code == 2
+    assert reason in result.err
 
 
 def test_an_import_shows_in_the_list_and_comes_once(house: Drive, tmp_path: Path) -> None:

@@ -43,7 +43,8 @@ def test_a_finding_without_a_comparison_is_shown_too(daemon: Daemon, run: Run) -
 
 def test_an_alert_is_shown_with_its_notifications(daemon: Daemon, run: Run) -> None:
     daemon.respond("GET /api/v1/alerts/alert-1", alert())
-    told = [notification(), notification(alert_id="another", receiver="pager")]
+    daemon.respond("GET /api/v1/alerts/alert-1/events", ListPage(items=[], next_cursor=None))
+    told = [notification(), notification(group_id="another", receiver="pager")]
     daemon.respond("GET /api/v1/notifications", ListPage(items=told, next_cursor=None))
     out = run("alerts", "show", "alert-1", "--url", daemon.url).out
     assert "gpt-4-0613" in out

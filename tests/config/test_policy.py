@@ -128,6 +128,7 @@ def test_every_key_reaches_the_policy() -> None:
         "group_by": ("deployment",),
         "group_wait_s": 1.0,
         "group_interval_s": 2.0,
+        "maintenance": (),
         "acknowledging": (),
         "runbook_url": "https://wiki/runbooks",
         "cleared_for": {"hook": ("pii",)},

@@ -181,6 +181,9 @@ def alert(about: FindingItem, summary: str, **fields: Any) -> AlertItem:
     return AlertItem(
         **{
             "id": f"alert-{about.set_name}",
+            "rule": "QualityRegression",
+            "group_id": f"alert-{about.set_name}",
+            "labels": {"alertname": "QualityRegression", "deployment": about.deployment, "severity": "critical"},
             "deployment": about.deployment,
             "set_name": about.set_name,
             "state": "firing",
@@ -205,6 +208,7 @@ def notification(about: AlertItem, **fields: Any) -> NotificationItem:
     return NotificationItem(
         **{
             "id": f"note-{about.id}",
+            "group_id": "alert-primes",
             "alert_id": about.id,
             "receiver": "oncall-webhook",
             "reason": "first",

@@ -76,6 +76,9 @@ def production_alert(name: str, summary: str, **fields: Any) -> AlertItem:
     return AlertItem.model_validate(
         {
             "id": f"alert-{name}",
+            "rule": "CorrectionRate",
+            "group_id": "alert-production",
+            "labels": {"alertname": "CorrectionRate"},
             "deployment": BOT,
             "set_name": None,
             "series": name,

@@ -110,7 +110,7 @@ class AlertLoop:
         if not ids:
             return []
         members, sent = alerts.of_groups(tx, ids), alerts.notifications_of_groups(tx, ids)
-        hidden = suppressed(alerts.open_all(tx), silences.current(tx, now), now)
+        hidden = suppressed(alerts.open_all(tx), silences.current(tx, now), now, self._policy.maintenance)
         groups = [
             Group(id=id_, alerts=[a for a in members if a.group_id == id_], suppressed=hidden) for id_ in sorted(ids)
         ]

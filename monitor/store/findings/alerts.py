@@ -99,8 +99,9 @@ def get(tx: Tx, alert_id: str) -> Alert | None:
     return to_alert(row) if row else None
 
 
-def page(tx: Tx, q: PageQuery) -> Page[Alert]:
-    return fetch_page(tx, "page_alerts", q, to_alert, at="pending_since")
+def page(tx: Tx, q: PageQuery, states: Sequence[str] | None = None) -> Page[Alert]:
+    """Return alerts, the newest episode first; those in one of `states`, or all."""
+    return fetch_page(tx, "page_alerts", q, to_alert, at="pending_since", states=states)
 
 
 def insert_notifications(tx: Tx, rows: Sequence[Notification]) -> None:

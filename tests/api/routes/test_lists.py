@@ -31,6 +31,7 @@ LISTS: dict[str, dict[str, str]] = {
     "pins": {},
     "diagnoses": {},
     "alerts": {},
+    "silences": {},
     "notifications": {},
     "reports": {},
     "compactions": {},
