@@ -155,6 +155,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         intake=intake,
         receivers=parts.receivers(config, console, teardown),
         states=lambda: app.states(),  # noqa: PLW0108  the application is constructed below
+        sealer_of=sealed.get,
     )
     supervisor = Supervisor(
         [

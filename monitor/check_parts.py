@@ -12,10 +12,12 @@ from monitor.jobs.alerting.check_loop import CheckLoop
 from monitor.jobs.alerting.daemon_checks import DiskCheck, IngestCheck, TrafficCheck
 from monitor.jobs.alerting.evaluation_checks import BudgetCheck, CandidateCheck, ChangeCheck, TargetCheck
 from monitor.jobs.alerting.replay_checks import ReplayCheck
+from monitor.jobs.alerting.set_checks import SetCheck
 from monitor.jobs.alerting.source_checks import DatabaseCheck, HealthSource, SourceCheck, StoreCheck
 from monitor.jobs.alerting.store_alert_loop import StoreAlertLoop
 from monitor.store.engine.database import Store
 from monitor.supervisor import Loop
+from replay.evalsets.sealing import Sealer
 
 
 def loops(
@@ -28,6 +30,7 @@ def loops(
     intake: Intake,
     receivers: Mapping[str, Receiver],
     states: Callable[[], Mapping[str, str]],
+    sealer_of: Callable[[str], Sealer | None],
 ) -> list[Loop]:
     """Return the loop over every check, and the loop that notifies `receivers` when the store cannot be written.
 
@@ -46,6 +49,7 @@ def loops(
         BudgetCheck(store, policy),
         ChangeCheck(store, policy),
         CandidateCheck(store, policy),
+        SetCheck(store, policy, sealer_of),
     ]
     checking = CheckLoop(store=store, policy=policy, clock=clock, checks=checks, telemetry=telemetry)
     telemetry.observe("driftd.alert.conditions", checking.values)

@@ -121,6 +121,12 @@ class Case:
         """The last user message, which identifies the question; empty without one."""
         return next((m.content for m in reversed(self.input) if m.role == "user"), "")
 
+    @property
+    def question(self) -> str:
+        """The user messages and the values of prompt variables, one a line."""
+        questions = [message.content for message in self.input if message.role == "user"]
+        return "\n".join([*questions, *(str(value) for _, value in sorted(self.variables.items()))])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:

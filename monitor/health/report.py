@@ -47,13 +47,23 @@ def _overfitting(found: Overfitting | None) -> Iterator[str]:
         )
 
 
+def is_saturated(found: Saturation) -> bool:
+    """Return whether too many cases no longer separate versions."""
+    return found.share is not None and found.share >= SATURATED and found.versions >= SATURATED_VERSIONS
+
+
+def is_stale(found: Staleness) -> bool:
+    """Return whether the set is far from production, with 95 % confidence."""
+    return found.distant is not None and found.distant_low is not None and found.distant_low > FAR
+
+
 def _exposure(found: Exposure | None) -> Iterator[str]:
     if found is not None and found.due:
         yield f"{len(found.over_budget)} of {found.cases} cases reached the exposure budget; replace some"
 
 
 def _staleness(found: Staleness) -> Iterator[str]:
-    if found.distant is not None and found.distant_low is not None and found.distant_low > FAR:
+    if is_stale(found):
         yield f"{found.distant:.0%} of production is near no case (usual: 10%); add cases of current questions"
     for name, share in found.uncovered_categories.items():
         yield f"{share:.0%} of production has the category {name!r}, but no case has it"
@@ -76,7 +86,7 @@ def _label_noise(found: LabelNoise) -> Iterator[str]:
 
 
 def _saturation(found: Saturation) -> Iterator[str]:
-    if found.share is not None and found.share >= SATURATED and found.versions >= SATURATED_VERSIONS:
+    if is_saturated(found):
         yield (
             f"{found.share:.0%} of the cases had the same score under every one of {found.versions} versions: "
             "they cost calls and do not separate versions"

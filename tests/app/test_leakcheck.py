@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from monitor.cli.main import main
+from monitor.store.findings import findings
 from monitor.store.sets import revisions as evalsets
 from tests.app.house import FROZEN, SETTLE_S, House, daemon
 from tests.app.test_private_stays_private import log_call
@@ -96,6 +97,26 @@ def test_a_corpus_is_searched_with_its_places(house: House, capsys: pytest.Captu
     found = re.search(r"pages\.txt near line (\d+)$", leaks["copy"]["location"])
     assert found is not None
     assert 6900 <= int(found[1]) <= 7001
+
+
+def test_a_canary_in_a_corpus_opens_an_alert_and_a_question_of_a_user_does_not(
+    house: House, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    log_call(house, in_other_words(house.data.questions[3].question))
+    assert run(house, capsys, "sets", "leakcheck")[0] == 1
+    assert leak_findings(house) == []
+    corpus = tmp_path / "crawl.txt"
+    corpus.write_text(f"a page with {canary_of(house)}", encoding="utf-8")
+    for _ in range(2):
+        assert run(house, capsys, "sets", "leakcheck", FROZEN, "--corpus", corpus, "--days", 0)[0] == 1
+    [reason] = leak_findings(house)
+    assert f"found 1 copies or canaries of {FROZEN}" in reason
+
+
+def leak_findings(house: House) -> list[str]:
+    with house.app.store.read() as tx:
+        found = findings.newest_of_conditions(tx).values()
+    return [one.reason for one in found if one.rule == "SetLeaked"]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,14 @@ class WaitingCandidates:
     oldest: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanaryCalls:
+    """The number of production calls that contain a canary, and the time of the first."""
+
+    calls: int
+    first_at: datetime
+
+
 def newest_started_run(tx: Tx, deployment: str) -> StartedRun | None:
     """Return the newest run that called, or tried to call, the target. A cancelled run has no result."""
     row = tx.one("newest_started_run", deployment=deployment)
@@ -43,3 +51,9 @@ def sets_judged_since(tx: Tx, deployment: str, since: datetime) -> set[str]:
 def waiting_candidates(tx: Tx) -> dict[str, WaitingCandidates]:
     """Return the candidates that wait for review, by deployment."""
     return {row.pop("deployment"): WaitingCandidates(**row) for row in tx.query("waiting_candidates")}
+
+
+def canary_calls(tx: Tx, canary: str, since: datetime, most: int) -> CanaryCalls | None:
+    """Return the production calls since `since` with the canary of a set, of the newest `most`; None without one."""
+    row = tx.one("canary_calls", canary=canary, since=since, most=most)
+    return None if row is None or not row["calls"] else CanaryCalls(**row)

@@ -27,7 +27,6 @@ from monitor.store.sets import access_log as access
 from monitor.store.sets import revisions as evalsets
 from monitor.store.sets import set_health
 from monitor.store.sets.set_health import RunScores
-from replay.types import Case
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
 MOST_CALLS = 2_000  # of production: enough to estimate a share within two points
@@ -46,7 +45,7 @@ def get_health(context: Context, set_name: SetName, deployment: Name = None, day
         calls = set_health.production_inputs(tx, users, now - timedelta(days=days), MOST_CALLS)
         exposure = _exposure(context, tx, revision)
         overfitting = _overfitting(tx, runs, users) if revision.kind is SetKind.FROZEN else None
-    ids, texts = [case.id for case in cases], {case.id: _question(case) for case in cases}
+    ids, texts = [case.id for case in cases], {case.id: case.question for case in cases}
     means, passes, counts = runs.by_version()
     health = SetHealth(
         saturation=saturation_of(ids, means),
@@ -90,9 +89,3 @@ def _overfitting(tx: Tx, runs: RunScores, users: Sequence[str]) -> Overfitting:
     spans = ((at[0], at[third]), (at[-third - 1], at[-1]))
     first, last = (Corrected(calls=c, corrected=k) for c, k in (set_health.corrected(tx, users, *s) for s in spans))
     return overfitting_of(runs.scores, first, last)
-
-
-def _question(case: Case) -> str:
-    """Return the question of a case: the user messages and the values of prompt variables."""
-    questions = [message.content for message in case.input if message.role == "user"]
-    return "\n".join([*questions, *(str(value) for _, value in sorted(case.variables.items()))])
