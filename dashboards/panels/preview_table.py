@@ -16,7 +16,8 @@ def show_preview(found: PreviewItem, days: int) -> None:
     tokens = "unknown tokens" if found.tokens is None else count(found.tokens, "token")
     cost = "unknown cost" if found.usd is None else f"{found.usd:.2f} USD"
     st.markdown(f"**{count(found.replays, 'replay')}**, {count(found.calls, 'call')}, {tokens}, {plain(cost)}")
-    st.dataframe([_row(one) for one in found.occasions[:MOST_ROWS]], hide_index=True)
+    columns = {"state": st.column_config.TextColumn(width=310)}  # the default width cuts off the blackout
+    st.dataframe([_row(one) for one in found.occasions[:MOST_ROWS]], hide_index=True, column_config=columns)
     if len(found.occasions) > MOST_ROWS:
         st.caption(f"The first {MOST_ROWS} of {len(found.occasions)} times.")
     for each in found.forecasts:

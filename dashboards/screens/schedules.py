@@ -36,7 +36,7 @@ def show() -> None:
 def _show_page(client: Client) -> None:
     found, who = client.schedules(), client.sender()
     head, name = st.columns([4, 1], vertical_alignment="bottom")
-    head.caption(f"`{connection_now().url}` · {count(len(found), 'schedule')} · in UTC unless a zone is named")
+    head.caption(f"`{connection_now().url}` · {count(len(found), 'schedule')} · times in UTC where no zone is named")
     user = name.text_input("Your name", key="operator", placeholder="stored with a pause", max_chars=100) or None
     may_operate = _check_role(who)
     _show_news()
