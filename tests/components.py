@@ -29,6 +29,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "dashboards/test_compare.py": "the whole daemon behind the page",
     "dashboards/test_compare_in_a_browser.py": "a browser",
     "dashboards/test_in_a_browser.py": "a browser",
+    "dashboards/test_one_message.py": "the whole daemon behind every surface",
     "dashboards/test_review_in_a_browser.py": "a browser",
     "demo": "the demo from start to end",
     "drift/detect/test_pinned_run.py": "half a year of simulated nights",

@@ -34,12 +34,15 @@ def p_text(p: float) -> str:
 def moved_phrases(decided: Part) -> list[str]:
     """Return the categories that the decision found, falls first: `prime −95.2 points`.
 
-    Without a category, return the failure categories that it found, else the change of all cases.
+    Without a category, return the change of all cases; if a failure category decided, return the failure categories.
     """
     lead = decided["overall"] or decided
-    rows = [row for row in decided["moved"] if row["kind"] == "score"] or decided["moved"]
-    rows = rows or ([lead] if lead["effect"] is not None else [])
-    return [_phrase(row) for row in rows]
+    categories = [row for row in decided["moved"] if row["kind"] == "score"]
+    if categories:
+        return [_phrase(row) for row in categories]
+    if lead["kind"] == "mix" and decided["moved"]:
+        return [_phrase(row) for row in decided["moved"]]
+    return [] if lead["effect"] is None else [_phrase(lead)]
 
 
 def headline(decided: Part) -> str | None:

@@ -251,3 +251,23 @@ def test_a_pinned_run_stands_beside_what_the_nights_say(status: PinStatus, told:
     assert f"  pinned    {told} points from the pinned run run-7, 95 % interval −4.0 to −2.0" in page
     unknown = replace(pinned_run, status="other_judge", delta=None, interval=None)
     assert "  pinned" not in text(a_payload(finding=a_finding(evidence=replace(NIGHTS, pinned_run=unknown))))
+
+
+@pytest.mark.parametrize(
+    ("changed", "headline"),
+    [
+        ({"moved": ()}, "pass rate −33.8 points"),
+        ({"moved": (MovedChannel(kind="mix", channel="false_prime", effect=0.2),)}, "pass rate −33.8 points"),
+        (
+            {
+                "kind": "mix",
+                "channel": "false_prime",
+                "moved": (MovedChannel(kind="mix", channel="false_prime", effect=0.2),),
+            },
+            "failures false_prime +20.0 points",
+        ),
+    ],
+)
+def test_without_a_category_the_headline_has_what_decided(changed: dict[str, Any], headline: str) -> None:
+    page = text(a_payload(finding=a_finding(decided=replace(DECIDED, **changed))))
+    assert page.splitlines()[0] == f"FIRING · critical · {headline} · support"
