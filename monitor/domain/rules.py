@@ -87,7 +87,7 @@ RULES: Mapping[str, Rule] = {
         Area.SETS,
         ("SetLeaked", "critical", "Cases of a private set appeared outside.", 0, 0),
         ("ExposureBudgetSpent", "warning", "Cases of a set were shown more often than its budget allows.", 0, 0),
-        ("SetSaturated", "info", "Nearly every case of a set passes.", 0, 0),
+        ("SetSaturated", "info", "Many cases of a set have the same score under every version.", 0, 0),
         ("SetStale", "info", "A set no longer represents the traffic.", 0, 0),
         ("CandidatesWaiting", "info", "Candidates wait for review for too long.", 0, 0),
     ),
