@@ -16,7 +16,7 @@ from monitor.printable import printable, printable_values
 
 Part = Literal["title", "summary", "text", "html"]
 PARTS: tuple[Part, ...] = ("title", "summary", "text", "html")
-_ONE_LINE = {"title", "summary"}
+_MOST = {"title": 250, "summary": 1000}  # characters; receivers with smaller limits cut further
 _FOLDER = Path(__file__).parent / "templates"
 
 
@@ -73,7 +73,7 @@ class Templates:
         if own is None:
             return _built_in(part, values)
         text = evaluate(own, values)
-        return _one_line(text) if part in _ONE_LINE else text.strip("\n")
+        return _trimmed(part, text)
 
 
 _BUILT_IN_ONLY = Templates("built-in templates", {})
@@ -122,7 +122,7 @@ def _bare(payload: Mapping[str, Any], error: Exception) -> Rendered:
 
 def _built_in(part: Part, values: Mapping[str, Any]) -> str:
     text = _built_in_template(part).render(values)
-    return _one_line(text) if part in _ONE_LINE else text.strip("\n")
+    return _trimmed(part, text)
 
 
 @cache
@@ -130,5 +130,10 @@ def _built_in_template(part: Part) -> Template:
     return compile_template((_FOLDER / f"{part}.j2").read_text(encoding="utf-8"), f"templates/{part}.j2")
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _trimmed(part: Part, text: str) -> str:
+    """Return a title or a summary on one line within its limit, and another part without empty lines at its ends."""
+    most = _MOST.get(part)
+    if most is None:
+        return text.strip("\n")
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"

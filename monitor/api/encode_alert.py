@@ -2,9 +2,10 @@
 
 from datetime import datetime
 
+from monitor.alerting.render import render
 from monitor.api import schema as wire
 from monitor.api.encode import Labels, label
-from monitor.domain.alert import Alert, AlertEvent
+from monitor.domain.alert import Alert, AlertEvent, Notification
 from monitor.domain.silence import Silence
 
 
@@ -67,4 +68,19 @@ def silence(row: Silence, now: datetime) -> wire.SilenceItem:
         state=row.state(now).value,
         expired_at=row.expired_at,
         expired_by=row.expired_by,
+    )
+
+
+def message(alert_id: str, row: Notification | None) -> wire.AlertMessageItem:
+    """Return the built-in message of a notification; without one, an item without a message."""
+    if row is None:
+        return wire.AlertMessageItem(alert_id=alert_id)
+    page = render(row.payload)
+    return wire.AlertMessageItem(
+        alert_id=alert_id,
+        reason=row.reason.value,
+        planned_at=row.planned_at,
+        title=page.title,
+        summary=page.summary,
+        text=page.text,
     )

@@ -102,3 +102,10 @@ def test_a_template_that_is_not_valid_is_an_error_with_its_key_and_line(template
         rendered(title=template)
     assert str(caught.value).startswith("receivers.pager.templates.title: ")
     assert message in str(caught.value)
+
+
+def test_a_title_is_one_line_within_its_limit() -> None:
+    page = rendered(title="{{ headline }}\n{{ 'x' | replace('x', long_name) }}".replace("long_name", f"'{'y' * 300}'"))
+    assert len(page.title) == 250
+    assert page.title.startswith("prime −95.2 points, composite +27.6 points yyy")
+    assert page.title.endswith("y…")

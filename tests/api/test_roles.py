@@ -115,6 +115,7 @@ IDS = {
     "/api/v1/findings/{id}": "finding-1",
     "/api/v1/alerts/{id}": "alert-1",
     "/api/v1/alerts/{id}/events": "alert-1",
+    "/api/v1/alerts/{id}/message": "alert-1",
     "/api/v1/alerts/{id}/acknowledge": "alert-1",
     "/api/v1/alerts/{id}/unacknowledge": "alert-1",
     "/api/v1/alerts/{id}/resolve": "alert-1",

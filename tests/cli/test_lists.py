@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from monitor.api.schema import ListPage
+from monitor.api.schema import AlertMessageItem, ListPage
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
 from tests.cli.items import alert, change, eval_set, finding, notification, status
@@ -44,10 +44,13 @@ def test_a_finding_without_a_comparison_is_shown_too(daemon: Daemon, run: Run) -
 def test_an_alert_is_shown_with_its_notifications(daemon: Daemon, run: Run) -> None:
     daemon.respond("GET /api/v1/alerts/alert-1", alert())
     daemon.respond("GET /api/v1/alerts/alert-1/events", ListPage(items=[], next_cursor=None))
+    sent = AlertMessageItem(alert_id="alert-1", title="FIRING", summary="FIRING", text="FIRING\n  flips     3 and 1")
+    daemon.respond("GET /api/v1/alerts/alert-1/message", sent)
     told = [notification(), notification(group_id="another", receiver="pager")]
     daemon.respond("GET /api/v1/notifications", ListPage(items=told, next_cursor=None))
     out = run("alerts", "show", "alert-1", "--url", daemon.url).out
     assert "gpt-4-0613" in out
+    assert "\nFIRING\n  flips     3 and 1\n" in out
     assert "hook" in out
     assert "pager" not in out
 

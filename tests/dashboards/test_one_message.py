@@ -157,6 +157,9 @@ def test_the_summary_of_the_alert_agrees(
 ) -> None:
     house, found, body = incident
     shown = command(capsys, "alerts", "show", body["alert"]["id"], "--url", house.app.addresses["api"])
+    newest = house.api.get(f"/api/v1/alerts/{body['alert']['id']}/message").raise_for_status().json()
+    assert_message(newest["text"], found)
+    assert newest["text"] in shown
     assert body["alert"]["summary"] == found.item["reason"]
     sizes = EFFECT.findall(" ".join(shown.split()))
     assert {tuple(signed(size) for size in row[:3]) for row in sizes} == {found.effect}

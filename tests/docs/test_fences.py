@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from monitor.alerting import content, decided_text
+from monitor.alerting.sample import samples
 from monitor.config.load import load
 from replay.evalsets.sealing import key_text
 from tests.docs.markdown import PAGES, ROOT, Page, read
@@ -81,3 +82,8 @@ def test_the_alert_on_the_page_has_the_lines_of_a_real_one() -> None:
     [alert] = ALERT_PAGE.fences_of("text")
     found = {line[2:12].strip() for line in alert.splitlines() if line.startswith("  ")} - {""}
     assert found == row_names(content, decided_text) - NOT_IN_THE_DEMO
+
+
+def test_the_page_has_every_key_of_a_payload() -> None:
+    keys = set(samples()["a regression"]) | {"group", "alerts", "links"}
+    assert keys - set(ALERT_PAGE.inline) == set()

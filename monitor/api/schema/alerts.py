@@ -58,6 +58,19 @@ class AlertEventItem(Wire):
     note: str | None
 
 
+class AlertMessageItem(Wire):
+    """The newest message about the group of an alert, as receivers without templates and texts get it. All fields but
+    `alert_id` are null before the first notification.
+    """
+
+    alert_id: str
+    reason: str | None = None
+    planned_at: datetime | None = None
+    title: str | None = None
+    summary: str | None = None
+    text: str | None = None
+
+
 Note = Annotated[str | None, Field(max_length=2000)]
 
 

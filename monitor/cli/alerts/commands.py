@@ -11,6 +11,7 @@ from monitor.api.schema import (
     AcknowledgeAlert,
     AlertEventItem,
     AlertItem,
+    AlertMessageItem,
     JudgeAlert,
     NotificationItem,
     ResolveAlert,
@@ -22,7 +23,7 @@ from monitor.api.schema import (
 from monitor.cli.alerts import rules, silences
 from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Deployment, Limit
-from monitor.cli.terminal.output import about, accepted, print_facts, print_line, print_table
+from monitor.cli.terminal.output import about, accepted, print_facts, print_line, print_lines, print_table
 from monitor.errors import DriftdError
 
 app = typer.Typer(
@@ -105,7 +106,7 @@ def _marks(alert: AlertItem) -> dict[str, bool]:
 @app.command("show")
 @with_session
 def show(session: Session, alert_id: AlertId) -> None:
-    """Show one alert, its history and its notifications."""
+    """Show one alert, its newest message, its history and its notifications."""
     found = session.api.get(f"/api/v1/alerts/{alert_id}", AlertItem)
     session.show(found, lambda: _print_alert(session, found))
 
@@ -197,6 +198,10 @@ def _print_alert(session: Session, alert: AlertItem) -> None:
             ("group", alert.group_id),
         ]
     )
+    message = session.api.get(f"/api/v1/alerts/{alert.id}/message", AlertMessageItem)
+    if message.text is not None:
+        print_line("")
+        print_lines(message.text)
     print_line("")
     history = session.api.list(f"/api/v1/alerts/{alert.id}/events", AlertEventItem, limit=_RECENT).items
     print_table(("at", "event", "who", "note"), [(e.at, e.kind, e.who, e.note) for e in history], "no history")

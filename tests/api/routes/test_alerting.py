@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from monitor.alerting.notify.base import ReceiverUnavailable
-from monitor.domain.alert import Alert, AlertState, Notification
+from monitor.alerting.render import render
+from monitor.domain.alert import Alert, AlertState, Notification, NotifyReason
 from monitor.store.findings import alerts
+from tests.alerting.build import a_notification
 from tests.api.house import NOW, House, open_house
 from tests.api.rows import add_alert, add_silence
 
@@ -154,3 +156,18 @@ def test_a_test_notification_reports_the_answer_of_the_receiver(tmp_path: Any) -
 def test_silences_of_the_file_are_read_again(house: House) -> None:
     made = add_silence(house, "silence-1")
     assert house.get("/api/v1/silences/silence-1").json()["matchers"] == [str(m) for m in made.matchers]
+
+
+def test_the_message_of_an_alert_is_the_newest_one_of_its_group(house: House) -> None:
+    add_alert(house, "alert-1", state=AlertState.FIRING, group_id="group-1")
+    before = house.get(f"{ALERT}/message").json()
+    assert before == {"alert_id": "alert-1"} | dict.fromkeys(("reason", "planned_at", "title", "summary", "text"))
+    queued = [
+        a_notification(id=f"n{minute}", group_id="group-1", planned_at=NOW + timedelta(minutes=minute), reason=reason)
+        for minute, reason in enumerate((NotifyReason.FIRST, NotifyReason.REPEAT))
+    ]
+    with house.store.write() as tx:
+        alerts.insert_notifications(tx, queued)
+    found = house.get(f"{ALERT}/message").json()
+    assert (found["reason"], found["title"]) == ("repeat", render(queued[1].payload).title)
+    assert found["text"] == render(queued[1].payload).text

@@ -23,6 +23,7 @@ from monitor.api.schema import (
     AcknowledgeAlert,
     AlertEventItem,
     AlertItem,
+    AlertMessageItem,
     JudgeAlert,
     ListPage,
     ResolveAlert,
@@ -58,6 +59,15 @@ def list_events(context: Context, id: Identifier) -> ListPage[AlertEventItem]:  
     with context.store.read() as tx:
         rows = alert_events.of_alert(tx, _alert(tx, id).id)
     return ListPage(items=[encode_alert.event(row) for row in rows], next_cursor=None)
+
+
+@router.get("/{id}/message", **needs(Role.READ))
+def get_message(context: Context, id: Identifier) -> AlertMessageItem:  # noqa: A002 - the path uses id
+    """Return the newest message that was queued for the group of the alert."""
+    with context.store.read() as tx:
+        found = _alert(tx, id)
+        sent = alerts.notifications_of_groups(tx, [found.group_id])
+    return encode_alert.message(found.id, sent[-1] if sent else None)
 
 
 @router.post("/{id}/acknowledge", response_model=AlertItem, **needs(Role.OPERATE, **model_body(AcknowledgeAlert)))
