@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -63,6 +64,29 @@ def test_on_a_full_disk_nothing_is_acknowledged_reads_go_on_and_room_is_enough_t
         until(lambda: house.api.get("/readyz").status_code == 200)  # without anything being sent
         assert send(house, "before", "after").json() == {"accepted": 1, "duplicates": 1, "rejected": []}
         assert {item["id"] for item in house.listed("interactions")} == {"before", "after"}
+
+
+def test_a_full_disk_notifies_the_receivers_from_memory_and_the_alert_is_stored_afterwards(tmp_path: Path) -> None:
+    console = tmp_path / "console.txt"
+    with small_disk(tmp_path / "disk", 24) as disk, daemon(tmp_path, store={"path": str(disk / "d.duckdb")}) as house:
+        assert send(house, "before").status_code == 200
+        ballast = fill(disk)
+        assert send(house, *map(str, range(400))).status_code == 503
+
+        def later(holds: Callable[[], bool]) -> bool:
+            house.clock.advance_to(house.clock.now() + timedelta(seconds=5))
+            house.app.wake()
+            return holds()
+
+        until(lambda: later(lambda: "driftd cannot store anything" in console.read_text()))
+        assert "StoreReadOnly" not in rules(house)
+        ballast.unlink()
+        until(lambda: later(lambda: rules(house).get("StoreReadOnly") == "resolved"))
+        until(lambda: "RESOLVED" in console.read_text())
+
+
+def rules(house: House) -> dict[str, str]:
+    return {item["rule"]: item["state"] for item in house.listed("alerts")}
 
 
 def test_a_read_only_disk_stops_the_start_with_a_sentence(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from monitor.domain.check_policy import CheckPolicy
 
 RULE = "DiskNearlyFull"
 LARGE = 10  # times the least free space: a disk with more than that is not full, whatever its share
-GB = 1e9
+GB, MB = 1e9, 1e6
 
 
 def disk_condition(folder: str, free: int, total: int, policy: CheckPolicy) -> Condition:
@@ -17,10 +17,10 @@ def disk_condition(folder: str, free: int, total: int, policy: CheckPolicy) -> C
     share = free / total if total else 0.0
     least = policy.disk_free_bytes
     full = free < least or (share < policy.disk_free_share and free < LARGE * least)
-    reason = f"{free / GB:.1f} GB ({share:.1%}) of the disk of {folder} are free"
+    reason = f"{_size(free)} ({share:.1%}) of the disk of {folder} are free"
     if full:
         reason += (
-            f" (limits {least / GB:.1f} GB and {policy.disk_free_share:.0%}, alerts.checks.disk_free_gb and "
+            f" (limits {_size(least)} and {policy.disk_free_share:.0%}, alerts.checks.disk_free_gb and "
             "disk_free_share); free space on the disk, or shorten `retention` and run `driftd db compact`"
         )
     return Condition(
@@ -30,3 +30,12 @@ def disk_condition(folder: str, free: int, total: int, policy: CheckPolicy) -> C
         state=ConditionState.FIRING if full else ConditionState.CLEAR,
         reason=reason,
     )
+
+
+def _size(count: float) -> str:
+    """Return a number of bytes as a text.
+
+    >>> _size(23_500_000), _size(12_340_000_000)
+    ('24 MB', '12.3 GB')
+    """
+    return f"{count / GB:.1f} GB" if count >= GB else f"{count / MB:.0f} MB"
