@@ -156,6 +156,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         receivers=parts.receivers(config, console, teardown),
         states=lambda: app.states(),  # noqa: PLW0108  the application is constructed below
         sealer_of=sealed.get,
+        not_ready=lambda: app.not_ready(),  # noqa: PLW0108
     )
     supervisor = Supervisor(
         [

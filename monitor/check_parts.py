@@ -9,12 +9,13 @@ from monitor.domain.policy import Policy
 from monitor.ingest.counts import IngestCounts
 from monitor.ingest.intake import Intake
 from monitor.jobs.alerting.check_loop import CheckLoop
-from monitor.jobs.alerting.daemon_checks import DiskCheck, IngestCheck, TrafficCheck
+from monitor.jobs.alerting.daemon_checks import DiskCheck, IngestCheck, ReceiverCheck, TrafficCheck
 from monitor.jobs.alerting.evaluation_checks import BudgetCheck, CandidateCheck, ChangeCheck, TargetCheck
 from monitor.jobs.alerting.replay_checks import ReplayCheck
 from monitor.jobs.alerting.set_checks import SetCheck
 from monitor.jobs.alerting.source_checks import DatabaseCheck, HealthSource, SourceCheck, StoreCheck
 from monitor.jobs.alerting.store_alert_loop import StoreAlertLoop
+from monitor.jobs.alerting.watchdog_loop import WatchdogLoop
 from monitor.store.engine.database import Store
 from monitor.supervisor import Loop
 from replay.evalsets.sealing import Sealer
@@ -31,10 +32,13 @@ def loops(
     receivers: Mapping[str, Receiver],
     states: Callable[[], Mapping[str, str]],
     sealer_of: Callable[[str], Sealer | None],
+    not_ready: Callable[[], str | None],
 ) -> list[Loop]:
-    """Return the loop over every check, and the loop that notifies `receivers` when the store cannot be written.
+    """Return the loop over every check, the loop that notifies `receivers` when the store cannot be written, and the
+    watchdog.
 
-    `states` returns the state of the writer and of each loop. `receivers` are used by no other thread.
+    `states` returns the state of the writer and of each loop, `not_ready` why the daemon cannot work. `receivers` are
+    used by these loops only.
     """
     thresholds = policy.alerts.checks
     checks: list[Check] = [
@@ -50,7 +54,13 @@ def loops(
         ChangeCheck(store, policy),
         CandidateCheck(store, policy),
         SetCheck(store, policy, sealer_of),
+        ReceiverCheck(store, policy.alerts.all_receivers),
     ]
     checking = CheckLoop(store=store, policy=policy, clock=clock, checks=checks, telemetry=telemetry)
     telemetry.observe("driftd.alert.conditions", checking.values)
-    return [checking, StoreAlertLoop(store=store, policy=policy, clock=clock, receivers=receivers, states=states)]
+    watched = {name: one for name, one in receivers.items() if name in policy.alerts.watchdog.receivers}
+    return [
+        checking,
+        StoreAlertLoop(store=store, policy=policy, clock=clock, receivers=receivers, states=states),
+        WatchdogLoop(policy=policy, clock=clock, receivers=watched, not_ready=not_ready),
+    ]

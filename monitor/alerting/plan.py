@@ -68,16 +68,20 @@ def after_success(notification: Notification, now: datetime) -> Notification:
         next_attempt_at=None,
         sent_at=now,
         error=None,
+        refused=False,
     )
 
 
-def after_failure(notification: Notification, now: datetime, error: str, pause_s: float) -> Notification:
+def after_failure(
+    notification: Notification, now: datetime, error: str, pause_s: float, *, refused: bool = False
+) -> Notification:
     """Return the notification after a failed attempt. It is due again after the pause. Attempts are not limited."""
     return replace(
         notification,
         attempt=notification.attempt + 1,
         next_attempt_at=now + timedelta(seconds=pause_s),
         error=error,
+        refused=refused,
     )
 
 

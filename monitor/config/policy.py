@@ -1,6 +1,7 @@
 """Converts settings to the frozen policies that the pure packages use."""
 
-from monitor.config.alerts import AlertsConfig, RuleConfig
+from monitor.config.alert_rules import RuleConfig
+from monitor.config.alerts import AlertsConfig
 from monitor.config.false_alarms import change_share, unannounced_share
 from monitor.config.replay import PeriodBudgetConfig, ReplayConfig
 from monitor.config.retention import DeploymentRetentionConfig, RetentionLimitConfig
@@ -22,6 +23,7 @@ from monitor.domain.policy import (
     SchedulePolicy,
     SetPolicy,
     TrafficReportPolicy,
+    WatchdogPolicy,
 )
 from monitor.domain.production import ProductionPolicy, Series
 from monitor.domain.rules import RULES, Area, Rule
@@ -221,6 +223,8 @@ def _alerts(config: Config) -> AlertPolicy:
         dashboard_url=config.api.dashboard_url,
         backoff_s=alerts.backoff_s,
         max_pause_s=alerts.max_pause_s,
+        max_per_minute=alerts.max_per_minute,
+        watchdog=WatchdogPolicy(receivers=alerts.watchdog.receivers, every_s=alerts.watchdog.every_s),
         replays=ReplayAlertPolicy(
             grace_s=alerts.replays.grace_h * 3600,
             empty_s=alerts.replays.empty_days * _DAY_S,

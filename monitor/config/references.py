@@ -75,6 +75,7 @@ def _named_receivers(config: "Config") -> Iterator[tuple[str, Sequence[str]]]:
     """Yield each key that names receivers, with the names."""
     yield "alerts.receivers", config.alerts.receivers
     yield "alerts.escalation.receivers", config.alerts.escalation.receivers
+    yield "alerts.watchdog.receivers", config.alerts.watchdog.receivers
     for name, rule in config.alerts.rules.items():
         yield f"alerts.rules.{name}.receivers", rule.receivers
 

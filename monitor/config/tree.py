@@ -1,6 +1,6 @@
 """The tree of settings. monitor/config/load.py loads it from a file; docs/config.md describes every key."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -193,11 +193,16 @@ def fill(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _all_alerts(alerts: Mapping[str, Any], receivers: Mapping[str, Any]) -> list[str]:
-    """Return the receivers of every alert: all of them, without those that only escalations notify."""
-    escalation = alerts.get("escalation")
-    reserved = escalation.get("receivers") if isinstance(escalation, Mapping) else None
-    kept = [name for name in receivers if not isinstance(reserved, list | tuple) or name not in reserved]
-    return kept or list(receivers)
+    """Return the receivers of every alert: all of them, without those of escalations and of the Watchdog alone."""
+    watchdog, escalation = _receivers_of(alerts, "watchdog"), _receivers_of(alerts, "escalation")
+    kept = [name for name in receivers if name not in watchdog]
+    return [name for name in kept if name not in escalation] or kept
+
+
+def _receivers_of(alerts: Mapping[str, Any], key: str) -> Sequence[object]:
+    section = alerts.get(key)
+    names = section.get("receivers") if isinstance(section, Mapping) else None
+    return names if isinstance(names, list | tuple) else ()
 
 
 def _with(section: Any, **defaults: Any) -> Any:

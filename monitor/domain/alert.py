@@ -136,3 +136,4 @@ class Notification:
     sent_at: datetime | None = None
     error: str | None = None
     group_id: str = ""
+    refused: bool = False  # the receiver rejected the newest attempt

@@ -84,6 +84,14 @@ class FlappingPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WatchdogPolicy:
+    """The alert that always fires, and the receivers that notice when it stops."""
+
+    receivers: tuple[str, ...] = ()
+    every_s: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertPolicy:
     for_s: float  # a regression stays pending for this time before it fires
     repeat_s: float  # repeat interval of a firing alert
@@ -91,6 +99,8 @@ class AlertPolicy:
     dashboard_url: str | None
     backoff_s: float  # pause after a failed attempt, doubled each time ...
     max_pause_s: float  # ... up to this, until the receiver can be reached
+    max_per_minute: int = 30  # attempts of one receiver
+    watchdog: WatchdogPolicy = WatchdogPolicy()
     replays: ReplayAlertPolicy = ReplayAlertPolicy()
     checks: CheckPolicy = field(default_factory=CheckPolicy)
     rules: Mapping[str, RulePolicy] = field(default_factory=dict)

@@ -128,6 +128,8 @@ def test_every_key_reaches_the_policy() -> None:
         "group_by": ("deployment",),
         "group_wait_s": 1.0,
         "group_interval_s": 2.0,
+        "max_per_minute": 30,
+        "watchdog": {"every_s": 60.0, "receivers": ()},
         "maintenance": (),
         "acknowledging": (),
         "runbook_url": "https://wiki/runbooks",

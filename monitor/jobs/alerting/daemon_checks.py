@@ -1,16 +1,18 @@
 """Reads the traffic, the ingest counts and the disk of the running daemon."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from monitor.alerting.checks import disk, ingest, traffic
 from monitor.alerting.checks.condition import Condition
+from monitor.alerting.checks.receivers import receiver_condition
 from monitor.domain.check_policy import CheckPolicy
 from monitor.domain.policy import Policy
 from monitor.ingest.intake import Intake
 from monitor.store.engine.database import Store
+from monitor.store.findings import alerts
 from monitor.store.traffic import arrivals
 
 
@@ -91,3 +93,29 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def _at(hour: int) -> datetime:
     return EPOCH + timedelta(hours=hour)
+
+
+class ReceiverCheck:
+    """Reports receivers that do not accept notifications, through the other receivers."""
+
+    rules = ("ReceiverFailing",)
+    every_s = 15.0
+    follows_runs = False
+
+    def __init__(self, store: Store, receivers: Sequence[str]) -> None:
+        self._store, self._receivers = store, receivers
+
+    def conditions(self, now: datetime) -> Iterator[Condition]:
+        with self._store.read() as tx:
+            waiting = {row.receiver: row for row in alerts.undelivered(tx)}
+        for name in self._receivers:
+            row = waiting.get(name)
+            yield receiver_condition(
+                name,
+                queued=row.count if row else 0,
+                attempts=row.attempts if row else 0,
+                refused=row.refused if row else False,
+                since=row.since if row else None,
+                error=row.error if row else None,
+                now=now,
+            )

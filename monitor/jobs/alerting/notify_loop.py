@@ -1,8 +1,11 @@
 """Delivers the notifications of one receiver from the outbox."""
 
 import logging
+from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from random import SystemRandom
 
 from monitor.alerting.notify.base import Receiver, ReceiverRefused, ReceiverUnavailable
 from monitor.alerting.plan import (
@@ -22,6 +25,8 @@ from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
+_MINUTE = timedelta(minutes=1)
+_RANDOM = SystemRandom()
 
 
 class NotifyLoop:
@@ -46,11 +51,14 @@ class NotifyLoop:
         receiver: Receiver,
         kind: str = "unknown",
         telemetry: Recorder = NO_TELEMETRY,
+        jitter: Callable[[], float] = _RANDOM.random,
     ) -> None:
-        """`kind` is the kind of the receiver, for telemetry."""
+        """`kind` is the kind of the receiver, for telemetry. `jitter` returns a number in [0, 1) for each pause."""
         self.name = f"notify-{receiver.name}"
         self._store, self._policy, self._clock, self._receiver = store, policy, clock, receiver
         self._kind, self._telemetry = kind, telemetry
+        self._jitter = jitter
+        self._attempted: deque[datetime] = deque(maxlen=policy.alerts.max_per_minute)  # times of the newest attempts
         self._started = False
         self._failures = 0  # in a row; the receiver could not be reached
         self._not_before: datetime | None = None
@@ -62,6 +70,8 @@ class NotifyLoop:
         self._start(now)
         if self._not_before is not None and now < self._not_before <= now + LONGEST_WAIT:
             return 0
+        if self._is_limited(now):
+            return 0
         with self._store.read() as tx:
             notification = alerts.next_notification(tx, self._receiver.name, now, LONGEST_WAIT)
         if notification is None:
@@ -70,6 +80,12 @@ class NotifyLoop:
         with self._store.write() as tx:
             alerts.update_notification(tx, attempted)
         return 1
+
+    def _is_limited(self, now: datetime) -> bool:
+        """Return whether the receiver got the most notifications of a minute already."""
+        if len(self._attempted) < self._policy.alerts.max_per_minute:
+            return False
+        return timedelta() <= now - self._attempted[0] < _MINUTE
 
     def _start(self, now: datetime) -> None:
         if not self._started:
@@ -81,6 +97,7 @@ class NotifyLoop:
         labels = {"driftd.alert_id": notification.alert_id, "driftd.receiver_kind": self._kind}
         finding_id = notification.payload.get("finding", {}).get("id")
         with self._telemetry.span("alert.notify", labels, in_trace=finding_id) as span:
+            self._attempted.append(self._clock.now())
             attempted, result = self._deliver(notification)
             span.set_attributes({"driftd.reason": notification.reason.value, "driftd.state": result})
         self._telemetry.count("driftd.notification.deliveries", 1, {"kind": self._kind, "state": result})
@@ -92,15 +109,14 @@ class NotifyLoop:
             self._receiver.send(self._with_cleared_texts(notification))
         except ReceiverUnavailable as error:
             self._failures += 1
-            pause_s = unavailable_pause_s(self._failures, self._policy.alerts, error.retry_after_s)
+            pause_s = unavailable_pause_s(self._failures, self._policy.alerts, error.retry_after_s, self._jitter())
             failed = self._failed(notification, error, pause_s)
             self._not_before = failed.next_attempt_at
             return failed, "retrying"
         except ReceiverRefused as error:
             self._failures, self._not_before = 0, None
-            return self._failed(notification, error, refused_pause_s(notification.attempt + 1, self._policy.alerts)), (
-                "refused"
-            )
+            pause_s = refused_pause_s(notification.attempt + 1, self._policy.alerts, self._jitter())
+            return self._failed(notification, error, pause_s, refused=True), "refused"
         self._recovered()
         return after_success(notification, self._clock.now()), DeliveryState.SENT.value
 
@@ -112,11 +128,13 @@ class NotifyLoop:
             payload = with_cleared_texts(tx, notification.payload, self._receiver.name, self._policy)
         return replace(notification, payload=payload)
 
-    def _failed(self, notification: Notification, error: Exception, pause_s: float) -> Notification:
+    def _failed(
+        self, notification: Notification, error: Exception, pause_s: float, *, refused: bool = False
+    ) -> Notification:
         if str(error) != self._trouble:  # once, not at each attempt
             log.warning("notification %s: %s; it stays due until it is delivered", notification.id, error)
             self._trouble = str(error)
-        return after_failure(notification, self._clock.now(), str(error), pause_s)
+        return after_failure(notification, self._clock.now(), str(error), pause_s, refused=refused)
 
     def _recovered(self) -> None:
         if self._trouble is not None:

@@ -121,6 +121,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         text="id alert_id group_id receiver reason payload state error",
         time="planned_at next_attempt_at sent_at",
         int="attempt",
+        bool="refused",
     ),
     "planned_instant": _schema(text="schedule deployment", time="instant handled_at"),
     "schedule_pause": _schema(text="id schedule paused_by reason resumed_by", time="paused_at ends_at resumed_at"),

@@ -21,7 +21,7 @@ class Undelivered:
     """The queued notifications of one receiver.
 
     `since` is the time of the oldest plan since the last delivery, including notifications that a newer one has
-    replaced. `error` is the error of the newest failed attempt.
+    replaced. `error` is the error of the newest failed attempt. `refused` says whether the receiver rejected one.
     """
 
     receiver: str
@@ -29,6 +29,7 @@ class Undelivered:
     attempts: int
     since: datetime
     error: str | None
+    refused: bool = False
 
 
 def upsert(tx: Tx, alert: Alert) -> None:
@@ -142,6 +143,7 @@ def update_notification(tx: Tx, notification: Notification) -> None:
         next_attempt_at=notification.next_attempt_at,
         sent_at=notification.sent_at,
         error=notification.error,
+        refused=notification.refused,
     )
     if not changed:
         raise NotFound(f"notification {notification.id!r} is unknown; it was never put into the outbox")

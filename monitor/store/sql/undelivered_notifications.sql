@@ -7,6 +7,7 @@ SELECT
     count(*) FILTER (state = 'queued') AS count,
     sum(attempt) FILTER (state = 'queued')::BIGINT AS attempts,
     min(planned_at) AS since,
+    coalesce(bool_or(refused) FILTER (state = 'queued'), false) AS refused,
     arg_max(error, planned_at) FILTER (state = 'queued' AND error IS NOT NULL) AS error
 FROM notification
 LEFT JOIN delivered USING (receiver)

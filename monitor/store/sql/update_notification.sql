@@ -4,5 +4,6 @@ SET state = CASE WHEN state = 'replaced' AND $state = 'queued' THEN state ELSE $
     attempt = $attempt,
     next_attempt_at = CASE WHEN state = 'replaced' AND $state = 'queued' THEN NULL ELSE $next_attempt_at::TIMESTAMPTZ END,
     sent_at = $sent_at,
-    error = $error
+    error = $error,
+    refused = $refused
 WHERE id = $id

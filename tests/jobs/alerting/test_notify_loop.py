@@ -7,14 +7,19 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 
+from monitor.alerting.checks.condition import ConditionState
+from monitor.alerting.checks.receivers import receiver_condition
 from monitor.alerting.notify.base import Receiver, ReceiverUnavailable
 from monitor.alerting.notify.webhook import Webhook
 from monitor.domain.alert import DeliveryState, Notification
 from monitor.domain.finding import Verdict
 from monitor.jobs.alerting.alert_loop import AlertLoop
+from monitor.jobs.alerting.check_loop import CheckLoop
+from monitor.jobs.alerting.daemon_checks import ReceiverCheck
 from monitor.jobs.alerting.notify_loop import NotifyLoop
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
@@ -57,7 +62,8 @@ class Night:
         """Create the loops as a start of the daemon does."""
         self.receivers += receivers
         self.notify = [
-            NotifyLoop(store=self.store, policy=self.policy, clock=self.clock, receiver=one) for one in receivers
+            NotifyLoop(store=self.store, policy=self.policy, clock=self.clock, receiver=one, jitter=lambda: 1.0)
+            for one in receivers
         ]
 
     def find(self, verdict: Verdict = Verdict.REGRESSION, severity: str = "critical") -> None:
@@ -94,13 +100,15 @@ def night(tmp_path: Path) -> Iterator[Night]:
 
 
 @pytest.fixture
-def port() -> int:
-    """Return a port without a server."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+def port() -> Iterator[int]:
+    """Yield a port without a server. The bound socket keeps it from other tests, and refuses connections."""
+    with socket.socket() as reserved:
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        yield int(reserved.getsockname()[1])
 
 
-def webhook(port: int, name: str = "pager", timeout_s: float = 5.0) -> Webhook:
+def webhook(port: int, name: str = "pager", timeout_s: float = 30.0) -> Webhook:
     return Webhook(name, f"http://127.0.0.1:{port}/hooks/s3cret", timeout_s)
 
 
@@ -265,3 +273,80 @@ def test_a_notification_whose_receiver_is_removed_from_the_configuration_is_give
         "queued",
     )
     assert before.error == "its receiver is no longer configured or no longer in alerts.receivers"
+
+
+def test_a_receiver_gets_no_more_than_its_rate_and_the_rest_a_minute_later(night: Night) -> None:
+    with listening() as hook:
+        night.policy = replace(night.policy, alerts=replace(night.policy.alerts, max_per_minute=3))
+        night.start(webhook(hook.port))
+        with night.store.write() as tx:
+            for number in range(5):
+                name = f"set-{number}"
+                findings.insert(tx, finding(name, set_name=name, verdict=Verdict.REGRESSION, at=night.clock.at))
+        night.live(timedelta(seconds=50), step=timedelta(seconds=5))
+        assert len(hook.bodies) == 3
+        night.live(MINUTE, step=timedelta(seconds=5))
+        assert len(hook.bodies) == 5
+
+
+def test_a_pause_is_a_random_part_of_the_backoff(night: Night, port: int) -> None:
+    pauses = []
+    for part in (0.0, 0.5):
+        loop = NotifyLoop(
+            store=night.store,
+            policy=night.policy,
+            clock=night.clock,
+            receiver=webhook(port),
+            jitter=lambda part=part: part,  # type: ignore[misc]
+        )
+        night.notify = [loop]
+        if part == 0.0:
+            night.find()
+        night.alerts.step()
+        loop.step()
+        (queued,) = night.outbox()
+        assert queued.next_attempt_at is not None
+        pauses.append((queued.next_attempt_at - night.clock.at).total_seconds())
+    assert pauses == [0.0, 2.5]
+
+
+def test_a_receiver_that_fails_is_reported_through_the_others_until_it_works(night: Night) -> None:
+    with listening() as broken, listening() as works:
+        night.policy = replace(night.policy, alerts=replace(night.policy.alerts, receivers=("pager", "other")))
+        night.start(webhook(broken.port), webhook(works.port, name="other"))
+        check = ReceiverCheck(night.store, ("pager", "other"))
+        loop = CheckLoop(store=night.store, policy=night.policy, clock=night.clock, checks=[check])
+        night.alerts = AlertLoop(store=night.store, policy=night.policy, clock=night.clock)
+        broken.status = 503
+        night.find()
+        night.live(9 * MINUTE, step=MINUTE)
+        loop.step()
+        night.live(MINUTE, step=timedelta(seconds=10))
+        assert {body["alert"]["rule"] for body in works.bodies} == {"QualityRegression"}
+        night.live(2 * MINUTE, step=MINUTE)
+        loop.step()
+        night.live(MINUTE, step=timedelta(seconds=10))
+        page = works.bodies[-1]
+        assert (page["alert"]["rule"], page["reason"]) == ("ReceiverFailing", "first")
+        assert "receiver pager does not accept notifications for" in page["alert"]["summary"]
+        assert "responded 503" in page["alert"]["summary"]
+        broken.status = 204
+        night.live(15 * MINUTE, step=MINUTE)
+        loop.step()
+        night.live(MINUTE, step=timedelta(seconds=10))
+        assert (works.bodies[-1]["alert"]["rule"], works.bodies[-1]["reason"]) == ("ReceiverFailing", "resolved")
+        assert {body["alert"]["rule"] for body in broken.bodies} == {"QualityRegression"}
+
+
+def test_a_refused_notification_is_reported_at_once() -> None:
+    base: dict[str, Any] = {"queued": 1, "attempts": 1, "since": T0, "error": "responded 401"}
+    refused = receiver_condition("hook", refused=True, now=T0, **base)
+    assert (refused.state, refused.rule) == (ConditionState.FIRING, "ReceiverFailing")
+    assert "receiver hook refuses notifications: responded 401; 1 notification not delivered" in refused.reason
+    waiting = receiver_condition("hook", refused=False, now=T0 + 9 * MINUTE, **base)
+    assert waiting.state is ConditionState.UNKNOWN
+    assert receiver_condition("hook", refused=False, now=T0 + 10 * MINUTE, **base).state is ConditionState.FIRING
+    untried = base | {"attempts": 0}
+    assert receiver_condition("hook", refused=False, now=T0 + HOUR, **untried).state is ConditionState.UNKNOWN
+    clear = receiver_condition("hook", queued=0, attempts=0, refused=False, since=None, error=None, now=T0)
+    assert clear.state is ConditionState.CLEAR
