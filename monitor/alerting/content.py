@@ -55,6 +55,7 @@ class Content:
     headline: str
     subject: str
     effect: str
+    others: int  # other firing alerts of the group
     rows: tuple[Row, ...]
 
 
@@ -65,6 +66,7 @@ def content_of(payload: Part) -> Content:
         headline=_headline(payload),
         subject=_subject(payload),
         effect=_effect(payload) or payload["finding"]["reason"],
+        others=max((payload["group"] or {}).get("firing", 1) - 1, 0),
         rows=tuple(Row(name=name, lines=tuple(lines)) for name, lines in _rows(payload) if lines),
     )
 

@@ -64,7 +64,7 @@ def payload(
         "from_version": _version(alert.from_version, from_label),
         "to_version": _version(alert.to_version, to_label),
         "change": None if change is None else _change(change),
-        "diff": [asdict(each) for each in diff],
+        "diff": [asdict(each) | {"lines": list(each.lines)} for each in diff],
         "finding": _finding(finding),
         "decided": decided_part(finding.decided, finding.comparison),
         "comparison": None if finding.comparison is None else comparison_part(finding.comparison),

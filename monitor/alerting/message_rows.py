@@ -23,8 +23,8 @@ def change_row(change: Part | None) -> list[str]:
 
 
 def diff_rows(diff: Sequence[Part]) -> list[str]:
-    """Return the differences between the versions, then the changed lines of the prompt where the receiver is cleared
-    for them.
+    """Return the differences between the versions, then the changed lines of the prompt: digests, or texts for a
+    receiver that is cleared for them.
     """
     rows = [f"{each['name']}: {each['before'] or 'not set'} → {each['after'] or 'not set'}" for each in diff]
     return rows + [line for each in diff for line in each.get("lines", ())]

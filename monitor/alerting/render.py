@@ -1,5 +1,6 @@
 """Renders a payload as a message: title, summary, text and HTML, from templates in a sandbox."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,6 +15,7 @@ from monitor.alerting.older_payload import current_payload
 from monitor.alerting.sandbox import TemplateFailed, compile_template, evaluate
 from monitor.printable import printable, printable_values
 
+log = logging.getLogger(__name__)
 Part = Literal["title", "summary", "text", "html"]
 PARTS: tuple[Part, ...] = ("title", "summary", "text", "html")
 _MOST = {"title": 250, "summary": 1000}  # characters; receivers with smaller limits cut further
@@ -59,6 +61,7 @@ class Templates:
                 parts[part] = self._part(part, values)
             except TemplateFailed as error:
                 problems.append(f"{self.where}.{part}: {error}")
+                log.warning("%s.%s: %s; the built-in template is used", self.where, part, error)
                 parts[part] = _built_in(part, values)
             if part == "title":
                 values["title"] = parts["title"]
@@ -100,6 +103,7 @@ def _values(payload: Mapping[str, Any]) -> dict[str, Any]:
         "headline": content.headline,
         "subject": content.subject,
         "effect": content.effect,
+        "others": content.others,
         "rows": list(content.rows),
     }
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from monitor.alerting.decided_text import percent, points
+from monitor.alerting.group import group_parts
 from monitor.alerting.message import RecentRun
 from monitor.alerting.render import text
 from monitor.domain.alert import AlertState, NotifyReason
@@ -14,7 +15,7 @@ from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import CaseOverlap, Evidence, NoiseEvidence, PinnedRunEvidence, PinStatus
 from monitor.domain.finding import Verdict
 from monitor.drift.judge.deciding_test import keep_deciding_numbers
-from tests.alerting.build import COMPARISON, DECIDED, T0, a_finding, a_payload, an_alert, at
+from tests.alerting.build import COMPARISON, DECIDED, POLICY, T0, a_finding, a_payload, an_alert, at
 
 PAGE = """\
 FIRING · critical · prime −95.2 points, composite +27.6 points · support
@@ -271,3 +272,18 @@ def test_a_pinned_run_stands_beside_what_the_nights_say(status: PinStatus, told:
 def test_without_a_category_the_headline_has_what_decided(changed: dict[str, Any], headline: str) -> None:
     page = text(a_payload(finding=a_finding(decided=replace(DECIDED, **changed))))
     assert page.splitlines()[0] == f"FIRING · critical · {headline} · support"
+
+
+def test_the_other_alerts_of_the_group_are_counted_and_listed() -> None:
+    lead, other = an_alert(), replace(an_alert(), id="a2", rule="ReplayPartial", severity="warning", summary="it ended")
+    body = a_payload(lead) | group_parts([other, lead], POLICY, {"a2": "silence s1"})
+    lines = text(body).splitlines()
+    assert lines[0].endswith(" · support · 1 more alert")
+    assert "  group     ReplayPartial firing, warning: it ended (silence s1)" in lines
+    assert [line.split()[0] for line in lines[-5:]] == ["dashboard", "runbook", "silence", "ack", "alert"]
+
+
+def test_an_acknowledged_alert_names_who_and_when() -> None:
+    page = text(a_payload(an_alert(acknowledged_by="ana", acknowledged_at=at(60)), reason=NotifyReason.ACKNOWLEDGED))
+    assert page.startswith("ACKNOWLEDGED · critical · ")
+    assert "  acked     by ana, 2026-11-21 02:01 UTC" in page.splitlines()

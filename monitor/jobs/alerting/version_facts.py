@@ -1,14 +1,21 @@
 """What a message reports about the two versions of an alert and about the replay: differences and cost."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from monitor.alerting.version_diff import Difference, identity_differences, parameter_differences
+from monitor.alerting.version_diff import (
+    Difference,
+    digest_of,
+    identity_differences,
+    parameter_differences,
+    prompt_lines,
+)
 from monitor.domain.alert import Alert
 from monitor.domain.finding import Finding, SetReplay
 from monitor.store.engine.database import Tx
 from monitor.store.runs import runs, spending
-from monitor.store.traffic import versions
+from monitor.store.traffic import prompts, versions
 from replay.run.budget import Spent
 
 
@@ -19,6 +26,7 @@ def differences_of(tx: Tx, alert: Alert, finding: Finding) -> list[Difference]:
     """
     before, after = (_identity(tx, alert.deployment, each) for each in (alert.from_version, alert.to_version))
     named = identity_differences(before, after) if before and after else []
+    named = [_with_digests(tx, alert, each) if each.what == "prompt" else each for each in named]
     if not isinstance(finding.subject, SetReplay):
         return named
     then, now = _target(tx, finding.baseline_run), _target(tx, finding.subject.candidate_run)
@@ -31,6 +39,24 @@ def cost_of(tx: Tx, finding: Finding) -> Spent | None:
         return None
     spent = spending.of_run(tx, finding.subject.candidate_run)
     return spent if spent.requests else None
+
+
+def prompt_of(tx: Tx, deployment: str, version: str | None) -> str | None:
+    """Return the announced prompt of a version, else the one of its traffic. A redacted one counts as unknown."""
+    if version is None:
+        return None
+    announced = prompts.announced(tx, deployment, version)
+    if announced is not None:
+        return announced
+    observed = prompts.observed(tx, deployment, version)
+    return None if observed is None else observed.text
+
+
+def _with_digests(tx: Tx, alert: Alert, difference: Difference) -> Difference:
+    before, after = (prompt_of(tx, alert.deployment, each) for each in (alert.from_version, alert.to_version))
+    if before is None or after is None:
+        return difference
+    return replace(difference, lines=tuple(prompt_lines(before, after, digest_of)))
 
 
 def _identity(tx: Tx, deployment: str, version: str | None) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +80,8 @@ def test_the_message_has_versions_cost_and_no_text(house: Nightly) -> None:
     assert first.startswith("FIRING · critical · odd −")
     assert second == "support, set primes: gpt-a → gpt-b"
     assert "  diff      served model: gpt-a → gpt-b\n            prompt: helper@A → helper@B\n" in page
+    old, new = (sha256(line).hexdigest()[:8] for line in (b"Answer yes.", b"Answer no."))
+    assert f"            - sha256 {old}\n            + sha256 {new}\n" in page
     assert "            temperature: 0.0 → 0.7\n" in page
     assert "  cost      replay 150 calls, 3000 tokens, 0.42 USD\n" in page
     assert QUESTION not in page
