@@ -238,7 +238,7 @@ class Desk:
         self.alerts = [*(other for other in self.alerts if other.id != alert.id), alert]
 
     def plan(self, now: datetime) -> None:
-        hidden = suppressed(self.open_alerts, self.silences, now)
+        hidden = suppressed(self.open_alerts, self.silences, now, self.policy.maintenance)
         for group_id in dict.fromkeys(alert.group_id for alert in self.alerts):
             members = [alert for alert in self.alerts if alert.group_id == group_id]
             lead = lead_of(members)
