@@ -146,7 +146,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
     unjudged = parts.candidate_judge(config)
-    checks = check_parts.loops(
+    checks = check_parts.checks(
         store=store,
         policy=policy,
         clock=clock,
@@ -193,7 +193,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 )
                 for name, receiver in receivers.items()
             ),
-            *checks,
+            *checks.loops,
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             traffic_reports,
             retention,
@@ -240,6 +240,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         reports=parts.traffic_reports_folder(config),
         ready=app.not_ready,
         troubles=app.sources.troubles,
+        conditions=checks.conditions,
         metrics=telemetry.exposition,
         code_version=code_version,
         max_body_bytes=max_body_mb * ingest_parts.MIB,
@@ -269,7 +270,7 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
         context.intake,
         context.normalizer,
         context.clock,
-        authorize=_may_ingest(context.tokens),
+        authorize=_may(context.tokens, Role.INGEST),
         limits=limits,
         telemetry=context.telemetry,
     )
@@ -279,19 +280,11 @@ def _otlp_of(context: ApiContext, limits: Limits) -> "tuple[ASGIApp, OtlpService
         context.normalizer,
         context.clock,
         store=context.store,
-        may_read=_may_read(context.tokens),
+        may_read=_may(context.tokens, Role.READ),
         telemetry=context.telemetry,
     )
     http: ASGIApp = build_app(otlp, routes=routes(compat), ports=context.ports)
     return http if context.tokens.required else LocalCallersOnly(http), OtlpServices(otlp)
-
-
-def _may_ingest(tokens: Tokens) -> "Authorize":
-    return _may(tokens, Role.INGEST)
-
-
-def _may_read(tokens: Tokens) -> "Authorize":
-    return _may(tokens, Role.READ)
 
 
 def _may(tokens: Tokens, role: Role) -> "Authorize":

@@ -1,8 +1,9 @@
 """Build the checks of driftd's own health. app.py gives them to the check loop."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from monitor.alerting.checks.condition import Check
+from monitor.alerting.checks.condition import Check, Condition
 from monitor.alerting.notify.base import Receiver
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
@@ -21,7 +22,15 @@ from monitor.supervisor import Loop
 from replay.evalsets.sealing import Sealer
 
 
-def loops(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """The loops that observe driftd's own health, and a reader of the newest conditions."""
+
+    loops: Sequence[Loop]
+    conditions: Callable[[], Sequence[Condition]]
+
+
+def checks(
     *,
     store: Store,
     policy: Policy,
@@ -33,7 +42,7 @@ def loops(
     states: Callable[[], Mapping[str, str]],
     sealer_of: Callable[[str], Sealer | None],
     not_ready: Callable[[], str | None],
-) -> list[Loop]:
+) -> Checks:
     """Return the loop over every check, the loop that notifies `receivers` when the store cannot be written, and the
     watchdog.
 
@@ -41,7 +50,7 @@ def loops(
     used by these loops only.
     """
     thresholds = policy.alerts.checks
-    checks: list[Check] = [
+    every: list[Check] = [
         SourceCheck(sources),
         DatabaseCheck(store),
         StoreCheck(states),
@@ -56,11 +65,9 @@ def loops(
         SetCheck(store, policy, sealer_of),
         ReceiverCheck(store, policy.alerts.all_receivers),
     ]
-    checking = CheckLoop(store=store, policy=policy, clock=clock, checks=checks, telemetry=telemetry)
+    checking = CheckLoop(store=store, policy=policy, clock=clock, checks=every, telemetry=telemetry)
     telemetry.observe("driftd.alert.conditions", checking.values)
     watched = {name: one for name, one in receivers.items() if name in policy.alerts.watchdog.receivers}
-    return [
-        checking,
-        StoreAlertLoop(store=store, policy=policy, clock=clock, receivers=receivers, states=states),
-        WatchdogLoop(policy=policy, clock=clock, receivers=watched, not_ready=not_ready),
-    ]
+    emergency = StoreAlertLoop(store=store, policy=policy, clock=clock, receivers=receivers, states=states)
+    watchdog = WatchdogLoop(policy=policy, clock=clock, receivers=watched, not_ready=not_ready)
+    return Checks(loops=[checking, emergency, watchdog], conditions=checking.conditions)

@@ -7,6 +7,7 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request
 
+from monitor.alerting.checks.condition import Condition
 from monitor.alerting.notify.base import Receiver
 from monitor.api.auth import Tokens
 from monitor.api.keyed_lock import KeyedLock
@@ -53,6 +54,7 @@ class ApiContext:
     max_body_bytes: int = 16 * 1024 * 1024
     limits: Limits = field(default_factory=Limits)  # of ingested records
     troubles: Callable[[], Sequence[str]] = tuple  # names of stopped or stalled sources
+    conditions: Callable[[], Sequence[Condition]] = tuple  # of driftd's own health, as last read
     replaying: Callable[[], Collection[str]] = frozenset  # the sets in a running replay
     cancel_replay: Callable[[str], None] = lambda _: None  # ends the calls of a cancelled run, by run id
     receivers: Mapping[str, Receiver] = field(default_factory=dict)  # of alerts, for test notifications

@@ -1,17 +1,23 @@
 """A daemon observes every rule about its own health, and shows the conditions at /metrics."""
 
+import json
 import re
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
+from monitor.cli.main import main
 from monitor.domain.rules import RULES, Area
 from monitor.jobs.alerting.check_loop import CheckLoop
 from tests.app.house import DEPLOYMENT, SETTLE_S, daemon
 
-OBSERVED = {name for name, rule in RULES.items() if rule.area in {Area.EVALUATION, Area.TELEMETRY, Area.SETS}}
+OBSERVED = {name for name, rule in RULES.items() if rule.area is not Area.QUALITY} - {"Watchdog"}
 
 
-def test_every_rule_of_the_three_areas_has_a_check_and_a_healthy_daemon_fires_none(tmp_path: Path) -> None:
+def test_every_rule_about_the_health_of_driftd_has_a_check_and_a_healthy_daemon_fires_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with daemon(tmp_path) as house:
         house.import_primes(20)
         house.replay()
@@ -19,7 +25,14 @@ def test_every_rule_of_the_three_areas_has_a_check_and_a_healthy_daemon_fires_no
         house.app.settle(SETTLE_S)
         [loop] = [one.loop for one in house.app.supervisor._workers if isinstance(one.loop, CheckLoop)]
         assert {rule for check in loop._checks for rule in check.rules} == OBSERVED
+        items = house.api.get("/api/v1/rules/conditions").raise_for_status().json()["items"]
+        with pytest.raises(SystemExit) as left:
+            main(["alerts", "conditions", "--json", "--url", str(house.api.base_url)])
         lines = house.api.get("/metrics").text.splitlines()
+    assert left.value.code in {None, 0}
+    assert json.loads(capsys.readouterr().out)["items"] == items
+    assert {(one["rule"], one["subject"]) for one in items} >= {("DiskNearlyFull", "disk"), ("DeadLetters", "ingest")}
+    assert [one for one in items if one["state"] == "firing"] == []
     conditions = [line for line in lines if line.startswith("driftd_alert_conditions{")]
     seen = {found.group(1) for line in conditions if (found := re.search(r'rule="(\w+)"', line))}
     # Without Kafka and without a budget there is no condition of these rules.

@@ -191,3 +191,15 @@ class NotificationItem(Wire):
     at: datetime | None
     next_attempt_at: datetime | None = None
     error: str | None
+
+
+class ConditionItem(Wire):
+    """The state of an alerting rule for one deployment and subject: firing, clear or unknown (missing data).
+    `deployment` is driftd for a condition that concerns all deployments.
+    """
+
+    rule: str
+    deployment: str
+    subject: str
+    state: str
+    reason: str

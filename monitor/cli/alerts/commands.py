@@ -33,6 +33,7 @@ app.command("silence")(silences.silence)
 app.command("silences")(silences.list_silences)
 app.command("expire")(silences.expire)
 app.command("rules")(rules.list_rules)
+app.command("conditions")(rules.list_conditions)
 _RECENT = 500  # notifications searched for those of one alert
 AlertId = Annotated[str, typer.Argument(metavar="ALERT", help="Id of an alert.")]
 Note = Annotated[str | None, typer.Option("--note", help="Note for the history of the alert.")]

@@ -1,11 +1,11 @@
-"""`driftd alerts rules`: the alerting rules and their precision."""
+"""`driftd alerts rules` and `driftd alerts conditions`: the alerting rules, and what they observe now."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
 
-from monitor.api.schema import RuleItem
+from monitor.api.schema import ConditionItem, RuleItem
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Deployment
 from monitor.cli.terminal.output import print_table
@@ -44,3 +44,20 @@ def _row(rule: RuleItem) -> tuple[object, ...]:
         rule.judged_expected,
         precision,
     )
+
+
+@with_session
+def list_conditions(
+    session: Session,
+    deployment: Deployment = None,
+    firing: Annotated[bool, typer.Option("--firing", help="Only conditions that fire.")] = False,
+) -> None:
+    """List the conditions of driftd's own health: firing, unknown or clear, with the figure and the threshold.
+
+    They need a running daemon.
+    """
+    page = session.api.list("/api/v1/rules/conditions", ConditionItem, limit=MAX_RULES, deployment=deployment)
+    shown = page.model_copy(update={"items": [one for one in page.items if not firing or one.state == "firing"]})
+    rows = [(one.state, one.rule, one.deployment, one.subject, one.reason) for one in shown.items]
+    columns = ("state", "rule", "deployment", "subject", "reason")
+    session.show(shown, lambda: print_table(columns, rows, "no condition"))

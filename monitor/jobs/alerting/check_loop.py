@@ -46,9 +46,13 @@ class CheckLoop:
         self._activity = activity  # after the checks: a step that fails repeats them
         return written
 
+    def conditions(self) -> list[Condition]:
+        """Return the newest conditions of all checks; none before the first step."""
+        return [condition for conditions in list(self._now.values()) for condition in conditions]
+
     def values(self) -> Iterable[GaugeValue]:
         """Yield the number of conditions in each state, for each rule and deployment."""
-        found = [condition for conditions in list(self._now.values()) for condition in conditions]
+        found = self.conditions()
         counted = Counter((one.rule, one.deployment, one.state) for one in found)
         for rule, deployment in sorted({(one.rule, one.deployment) for one in found}):
             for state in ConditionState:

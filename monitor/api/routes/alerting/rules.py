@@ -1,13 +1,14 @@
-"""Alerting rules: their settings, and how people judged their alerts."""
+"""Alerting rules: their settings, how people judged their alerts, and the conditions that they observe."""
 
 from fastapi import APIRouter
 
+from monitor.alerting.checks.condition import Condition, ConditionState
 from monitor.alerting.group import runbook_url
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.listing import Instant, Name
-from monitor.api.schema import ListPage, RuleItem
+from monitor.api.schema import ConditionItem, ListPage, RuleItem
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.rules import RULES, Rule
 from monitor.store.findings import alert_events
@@ -23,6 +24,25 @@ def list_rules(context: Context, deployment: Name = None, since: Instant = None)
         judged = {row.rule: row for row in alert_events.precision(tx, since=since, deployment=deployment)}
     items = [_item(rule, context.policy.alerts, judged.get(name)) for name, rule in RULES.items()]
     return ListPage(items=items, next_cursor=None)
+
+
+@router.get("/conditions", **needs(Role.READ))
+def list_conditions(context: Context, deployment: Name = None) -> ListPage[ConditionItem]:
+    """List the conditions of driftd's own health as last read, those that fire first. A process that runs no loops has
+    none.
+    """
+    found = [one for one in context.conditions() if deployment is None or one.deployment == deployment]
+    found.sort(key=lambda one: (_ORDER[one.state], one.key))
+    return ListPage(items=[_condition(one) for one in found], next_cursor=None)
+
+
+_ORDER = {ConditionState.FIRING: 0, ConditionState.UNKNOWN: 1, ConditionState.CLEAR: 2}
+
+
+def _condition(one: Condition) -> ConditionItem:
+    return ConditionItem(
+        rule=one.rule, deployment=one.deployment, subject=one.subject, state=one.state.value, reason=one.reason
+    )
 
 
 def _item(rule: Rule, policy: AlertPolicy, judged: RulePrecision | None) -> RuleItem:
