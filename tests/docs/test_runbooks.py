@@ -25,7 +25,8 @@ def test_a_page_has_every_section_and_commands(name: str) -> None:
     heads = [line.removeprefix("## ") for line in page.prose.splitlines() if line.startswith("## ")]
     assert heads == SECTIONS
     assert len(page.commands("driftd")) >= 2
-    assert page.commands("driftd")[-1].startswith(f"driftd alerts silence alertname={name}")
+    if name != "Watchdog":  # its receivers expect it without a pause
+        assert page.commands("driftd")[-1].startswith(f"driftd alerts silence alertname={name}")
 
 
 @rules

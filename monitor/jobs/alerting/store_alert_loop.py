@@ -13,14 +13,16 @@ from monitor.alerting.message import payload
 from monitor.alerting.needs_update import Group
 from monitor.alerting.notify.base import Receiver, ReceiverRefused, ReceiverUnavailable
 from monitor.alerting.plan import after_failure, after_success, plan
+from monitor.alerting.suppress import suppressed
 from monitor.clock import Clock
 from monitor.domain.alert import Alert, DeliveryState, Notification
 from monitor.domain.finding import Finding, ReadSource, Verdict
 from monitor.domain.policy import Policy
 from monitor.domain.run import new_id
+from monitor.domain.silence import Silence
 from monitor.errors import StoreUnavailable
 from monitor.store.engine.database import Store
-from monitor.store.findings import alerts, findings
+from monitor.store.findings import alerts, findings, silences
 
 log = logging.getLogger(__name__)
 RULE = "StoreReadOnly"
@@ -56,6 +58,7 @@ class StoreAlertLoop:
         self._finding: Finding | None = None
         self._alert: Alert | None = None
         self._sent: list[Notification] = []
+        self._known_silences: list[Silence] = []
 
     def step(self) -> int:
         now, trouble = self._clock.now(), refused_write(self._states())
@@ -77,7 +80,8 @@ class StoreAlertLoop:
             return 0
         alert, finding = tick(self._alert, policy, now), self._finding
         self._alert = alert
-        group = Group(id=alert.group_id, alerts=[alert], suppressed={})
+        hidden = suppressed([alert], self._silences(now), now, policy.maintenance)
+        group = Group(id=alert.group_id, alerts=[alert], suppressed=hidden)
         planned = plan(
             group,
             self._sent,
@@ -85,13 +89,22 @@ class StoreAlertLoop:
             now,
             payload=lambda reason: (
                 payload(alert, finding, reason=reason, policy=policy, from_label=None, to_label=None)
-                | group_parts([alert], policy, {})
+                | group_parts([alert], policy, hidden)
             ),
             new_id=lambda: new_id("notification", now),
         )
         replaced = {one.id: one for one in planned.replaced}
         self._sent = [replaced.get(one.id, one) for one in self._sent] + planned.new
         return len(planned.new)
+
+    def _silences(self, now: datetime) -> list[Silence]:
+        """Return the silences in force; those of the last reading while the store cannot be read either."""
+        try:
+            with self._store.read() as tx:
+                self._known_silences = silences.current(tx, now)
+        except StoreUnavailable as error:
+            log.debug("the silences cannot be read: %s", error)
+        return self._known_silences
 
     def _deliver(self, now: datetime) -> int:
         """Make one attempt for each notification that is due."""

@@ -10,6 +10,7 @@ import pytest
 from monitor.alerting.notify.base import ReceiverUnavailable
 from monitor.domain.alert import AlertState, DeliveryState, Notification
 from monitor.domain.policy import AlertPolicy, Policy, RulePolicy
+from monitor.domain.silence import Silence, matcher_of
 from monitor.jobs.alerting.alert_loop import AlertLoop
 from monitor.jobs.alerting.check_loop import CheckLoop
 from monitor.jobs.alerting.notify_loop import NotifyLoop
@@ -17,7 +18,7 @@ from monitor.jobs.alerting.source_checks import StoreCheck
 from monitor.jobs.alerting.store_alert_loop import StoreAlertLoop
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
-from monitor.store.findings import alerts
+from monitor.store.findings import alerts, silences
 from monitor.supervisor import Loop
 from tests.jobs.nightly import Clock
 
@@ -129,6 +130,27 @@ def test_it_repeats_after_the_interval(rig: Rig) -> None:
     for seconds in (0, 11, 3601):
         rig.after(seconds)
     assert rig.pager.reasons() == ["first", "repeat"]
+
+
+def test_a_silence_holds_the_notifications(rig: Rig) -> None:
+    now = rig.clock.now()
+    silence = Silence(
+        id="silence-1",
+        matchers=(matcher_of("alertname=StoreReadOnly"),),
+        created_by="anna",
+        comment="the disk is replaced",
+        created_at=now,
+        starts_at=now,
+        ends_at=now + timedelta(hours=1),
+    )
+    with rig.store.write() as tx:
+        silences.insert(tx, silence)
+    rig.states.update(FULL)
+    rig.after(0)
+    rig.after(11)
+    assert rig.pager.reasons() == []
+    rig.after(3600)
+    assert rig.pager.reasons() == ["first"]
 
 
 def test_an_unavailable_receiver_gets_it_later(rig: Rig) -> None:
