@@ -81,16 +81,21 @@ def test_an_announced_change_is_replayed_at_once(house: House) -> None:
     assert house.listed("findings")[0]["change_id"] == change["id"]
 
 
+def about_sets(house: House, what: str) -> list[dict[str, Any]]:
+    """Return the rows about eval sets. The webhook of these tests does not exist, which is an alert too."""
+    return [row for row in house.listed(what) if row["set_name"] is not None]
+
+
 def test_an_alert_stays_one_episode_and_resolves_when_the_old_model_is_back(house: House) -> None:
     pass_the(house, NIGHT)
     house.serve("gpt-4-0613")
     pass_the(house, NIGHT + timedelta(days=1))
     pass_the(house, NIGHT + timedelta(days=2))
-    (firing,) = house.listed("alerts")
+    (firing,) = about_sets(house, "alerts")
     house.serve("gpt-4-0314")
     pass_the(house, NIGHT + timedelta(days=3))
-    (resolved,) = house.listed("alerts")
-    verdicts = [f["verdict"] for f in house.listed("findings")]
+    (resolved,) = about_sets(house, "alerts")
+    verdicts = [f["verdict"] for f in about_sets(house, "findings")]
     assert (firing["state"], resolved["state"]) == ("firing", "resolved")
     assert verdicts == ["ok", "regression", "regression", "insufficient"]
 
@@ -110,9 +115,15 @@ def test_an_endpoint_that_is_down_is_a_failed_run_never_a_regression(house: Hous
     run = house.listed("runs")[0]
     verdicts = [finding["verdict"] for finding in house.listed("findings") if finding["source"] is None]
     assert (run["id"], run["state"], verdicts) == (waiting["id"], "failed", ["failed", "insufficient"])
-    (alert,) = house.listed("alerts")
+    found = {alert["rule"]: alert for alert in house.listed("alerts")}
+    assert {"TargetUnreachable", "ReplayFailed"} <= set(found)
+    alert = found["ReplayFailed"]
     assert (alert["set_name"], alert["state"], alert["severity"]) == (None, "firing", "warning")
     assert alert["source"] == f"replays of {FROZEN} on {DEPLOYMENT}"
+    assert alert["suppressed"] == f"inhibited by TargetUnreachable ({found['TargetUnreachable']['id']})"
+    sent = {n["alert_id"] for n in house.listed("notifications")}
+    assert found["TargetUnreachable"]["id"] in sent
+    assert alert["id"] not in sent
     assert house.api.get("/readyz").json() == {"status": "degraded", "degraded_components": [alert["source"]]}
     assert alert["summary"] in house.api.get("/api/v1/status").json()["warnings"]
 
@@ -141,7 +152,8 @@ def test_a_webhook_that_is_down_is_tried_again_and_the_console_is_reported_at_on
     pass_the(house, NIGHT + timedelta(days=1))
     told = {n["receiver"]: n for n in house.listed("notifications")}
     assert told["console"]["status"] == "sent"
-    assert (told["pager"]["status"], told["pager"]["attempt"]) == ("queued", 1)
+    assert told["pager"]["status"] == "queued"
+    assert told["pager"]["attempt"] >= 1
     house.clock.advance_to(NIGHT + timedelta(days=1, minutes=10))
     house.app.wake()
     house.app.settle(SETTLE_S)

@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
+from monitor.ingest.counts import IngestCounts
 from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metrics import METRICS
 from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
@@ -110,7 +111,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
             live_through_a_regression(house)
             questions, answers = texts_of(house)
             shown, text = scrape(house), house.api.get("/metrics").text
-            (alert,) = house.listed("alerts")
+            (alert,) = (row for row in house.listed("alerts") if row["set_name"] is not None)
             newest, before = (run["pass_rate"] for run in house.listed("runs"))
         yield Night(
             shown=shown,
@@ -166,7 +167,7 @@ def test_what_was_concluded_and_who_was_reported_is_counted(night: Night) -> Non
     assert night.value("driftd_alerts_open", **here, state="firing", severity="warning") == 0
     assert night.value("driftd_alerts_open", **here, state="pending", severity="critical") == 0
     assert night.value("driftd_notification_deliveries_total", kind="console", state="sent") == 1
-    assert night.value("driftd_notification_deliveries_total", kind="webhook", state="retrying") == 1
+    assert night.value("driftd_notification_deliveries_total", kind="webhook", state="retrying") >= 1
     assert night.value("driftd_traffic_reports_total", **here, state="insufficient") == 1
     assert night.value("driftd_store_size_bytes") > 0
 
@@ -215,7 +216,9 @@ def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night: Night)
 def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night: Night) -> None:
     (finding,) = [s for s in night.sent.named("alert.finding") if attributes_of(s)["driftd.verdict"] == "regression"]
     assert finding.parent_span_id == b""
-    assert night.sent.trace_of(finding) == ["alert.finding", "alert.advance", "alert.notify", "alert.notify"]
+    names = night.sent.trace_of(finding)
+    assert names[:2] == ["alert.finding", "alert.advance"]
+    assert set(names[2:]) == {"alert.notify"}  # one of the console, and each attempt of the webhook
     own = [span for span in night.sent.spans if span.trace_id == finding.trace_id and span is not finding]
     assert {span.parent_span_id for span in own} == {finding.span_id}
     assert {attributes_of(span)["driftd.alert_id"] for span in own} == {night.alert_id}
@@ -225,7 +228,14 @@ def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night: Night) 
 
 def test_the_collector_gets_every_metric_too(night: Night) -> None:
     # it is closed before the last export
-    of_the_store = ("driftd.alerts.open", "driftd.feedback.unlinked", "driftd.production.", "driftd.set.", UNDELIVERED)
+    of_the_store = (
+        "driftd.alerts.open",
+        "driftd.feedback.unlinked",
+        "driftd.production.",
+        "driftd.set.",
+        "driftd.schedule.last",
+        UNDELIVERED,
+    )
     assert set(night.sent.metrics) >= {m.name for m in EXPECTED if not m.name.startswith(of_the_store)}
     assert night.sent.resources[0]["service.name"] == "driftd"
 
@@ -258,7 +268,9 @@ def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path: Path) -> 
     }
     with daemon(tmp_path, **settings) as house:
         live_through_a_regression(house)
-        telemetry = house.app._telemetry
+        counts = house.app._telemetry
+        assert isinstance(counts, IngestCounts)
+        telemetry = counts._telemetry
         assert isinstance(telemetry, Telemetry)
         traces = telemetry._traces
         assert traces is not None
@@ -275,5 +287,5 @@ def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path: Path) -> 
 def test_an_endpoint_that_is_down_changes_nothing_but_a_counter(tmp_path: Path) -> None:
     with daemon(tmp_path, telemetry={"otlp_endpoint": f"http://127.0.0.1:{free_port()}"}) as house:
         live_through_a_regression(house)
-        (alert,) = house.listed("alerts")
+        (alert,) = (row for row in house.listed("alerts") if row["set_name"] is not None)
     assert alert["state"] == "firing"
