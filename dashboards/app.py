@@ -16,6 +16,7 @@ TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem;
 page = st.navigation(
     [
         st.Page("screens/overview.py", title="Overview", default=True),
+        st.Page("screens/alerts.py", title="Alerts"),
         st.Page("screens/failure_modes.py", title="Failure modes"),
         st.Page("screens/compare.py", title="Compare"),
         st.Page("screens/production.py", title="Production"),

@@ -74,56 +74,56 @@ class Client:
         self._http.close()
 
     def status(self) -> StatusItem:
-        return self._read("/api/v1/status", StatusItem, {})
+        return self.read("/api/v1/status", StatusItem, {})
 
     def sender(self) -> CallerItem:
         """Return the identity and the roles that the daemon sees for this dashboard."""
-        return self._read("/api/v1/whoami", CallerItem, {})
+        return self.read("/api/v1/whoami", CallerItem, {})
 
     def alert(self, alert_id: str) -> AlertItem:
-        return self._read(f"/api/v1/alerts/{_segment(alert_id)}", AlertItem, {})
+        return self.read(f"/api/v1/alerts/{_segment(alert_id)}", AlertItem, {})
 
     def finding(self, finding_id: str) -> FindingItem:
-        return self._read(f"/api/v1/findings/{_segment(finding_id)}", FindingItem, {})
+        return self.read(f"/api/v1/findings/{_segment(finding_id)}", FindingItem, {})
 
     def run(self, run_id: str) -> RunItem:
-        return self._read(f"/api/v1/runs/{_segment(run_id)}", RunItem, {})
+        return self.read(f"/api/v1/runs/{_segment(run_id)}", RunItem, {})
 
     def candidate(self, candidate_id: str) -> CandidateDetail:
-        return self._read(f"/api/v1/candidates/{_segment(candidate_id)}", CandidateDetail, {})
+        return self.read(f"/api/v1/candidates/{_segment(candidate_id)}", CandidateDetail, {})
 
     def candidates(self, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]) -> ListPage[CandidateItem]:
         """Return one page of the candidates, newest first; `narrowed` are further query parameters."""
         query = {"limit": str(limit), **narrowed} | ({"cursor": cursor} if cursor is not None else {})
-        return self._read("/api/v1/candidates", ListPage[CandidateItem], query)
+        return self.read("/api/v1/candidates", ListPage[CandidateItem], query)
 
     def review(self, candidate_id: str, order: ReviewCandidate, user: str | None) -> CandidateDetail:
         """Accept, edit or reject a candidate as `user`. Raise DaemonRefusal when the daemon rejects the decision."""
         path = f"/api/v1/candidates/{_segment(candidate_id)}/decisions"
-        return self._order(path, order, CandidateDetail, user, role="review")
+        return self.order(path, order, CandidateDetail, user, role="review")
 
     def schedules(self) -> list[ScheduleItem]:
-        return self._read("/api/v1/schedules", ListPage[ScheduleItem], {}).items
+        return self.read("/api/v1/schedules", ListPage[ScheduleItem], {}).items
 
     def preview(self, days: int) -> PreviewItem:
         """Return what the schedules would run in the next days."""
-        return self._read("/api/v1/schedules/preview", PreviewItem, {"days": str(days)})
+        return self.read("/api/v1/schedules/preview", PreviewItem, {"days": str(days)})
 
     def pause_schedule(self, name: str, order: PauseSchedule, user: str | None) -> ScheduleItem:
         """Pause a schedule as `user`. Raise DaemonRefusal when the daemon rejects it, as the next two do."""
-        return self._order(f"/api/v1/schedules/{_segment(name)}/pause", order, ScheduleItem, user, role="operate")
+        return self.order(f"/api/v1/schedules/{_segment(name)}/pause", order, ScheduleItem, user, role="operate")
 
     def resume_schedule(self, name: str, user: str | None) -> ScheduleItem:
         path = f"/api/v1/schedules/{_segment(name)}/resume"
-        return self._order(path, ResumeSchedule(), ScheduleItem, user, role="operate")
+        return self.order(path, ResumeSchedule(), ScheduleItem, user, role="operate")
 
     def run_schedule(self, name: str, user: str | None) -> ScheduleRunsItem:
         """Start every set of a schedule now."""
         path = f"/api/v1/schedules/{_segment(name)}/run"
-        return self._order(path, RunSchedule(), ScheduleRunsItem, user, role="operate")
+        return self.order(path, RunSchedule(), ScheduleRunsItem, user, role="operate")
 
     def comparison(self, baseline: str, candidate: str) -> ComparisonItem:
-        return self._read("/api/v1/comparisons", ComparisonItem, {"baseline": baseline, "candidate": candidate})
+        return self.read("/api/v1/comparisons", ComparisonItem, {"baseline": baseline, "candidate": candidate})
 
     def flips(
         self, baseline: str, candidate: str, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]
@@ -132,12 +132,12 @@ class Client:
         query = {"baseline": baseline, "candidate": candidate, "limit": str(limit), **narrowed}
         if cursor is not None:
             query["cursor"] = cursor
-        return self._read("/api/v1/comparisons/flips", ListPage[FlipItem], query)
+        return self.read("/api/v1/comparisons/flips", ListPage[FlipItem], query)
 
     def compared_case(self, baseline: str, candidate: str, case_id: str, *, reveal: bool = False) -> ComparedCaseItem:
         """Return one case in both runs. With `reveal`, the daemon includes sealed text and logs the access."""
         query = {"baseline": baseline, "candidate": candidate, "case_id": case_id}
-        return self._read("/api/v1/comparisons/case", ComparedCaseItem, query | ({"reveal": "true"} if reveal else {}))
+        return self.read("/api/v1/comparisons/case", ComparedCaseItem, query | ({"reveal": "true"} if reveal else {}))
 
     def items(
         self, name: str, kind: type[T], *, most: int, deployment: str | None = None, since: datetime | None = None
@@ -148,14 +148,14 @@ class Client:
         items: list[T] = []
         while len(items) < most:
             size = str(min(PAGE, most - len(items)))
-            page = self._read(f"/api/v1/{name}", ListPage[kind], {**query, "limit": size})  # type: ignore[valid-type]
+            page = self.read(f"/api/v1/{name}", ListPage[kind], {**query, "limit": size})  # type: ignore[valid-type]
             items.extend(page.items)
             if page.next_cursor is None:
                 break
             query["cursor"] = page.next_cursor
         return items
 
-    def _order(self, path: str, order: BaseModel, kind: type[T], user: str | None, *, role: str) -> T:
+    def order(self, path: str, order: BaseModel, kind: type[T], user: str | None, *, role: str) -> T:
         headers = {USER_HEADER: quote(user)} if user else {}
         body = order.model_dump(mode="json", exclude_none=True)
         response = self._answer("POST", path, json=body, headers=headers)
@@ -166,7 +166,7 @@ class Client:
             raise DaemonRefusal(_detail(response), conflict=conflict)
         raise DaemonError(self._refusal(path, response, role=role))
 
-    def _read(self, path: str, kind: type[T], query: Mapping[str, str]) -> T:
+    def read(self, path: str, kind: type[T], query: Mapping[str, str]) -> T:
         response = self._answer("GET", path, params=query)
         if not response.is_success:
             raise DaemonError(self._refusal(path, response, role="read"))

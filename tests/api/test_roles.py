@@ -123,6 +123,7 @@ IDS = {
     "/api/v1/silences/{id}": "silence-1",
     "/api/v1/silences/{id}/expire": "silence-1",
     "/api/v1/receivers/{name}/test": "console",
+    "/api/v1/rules/{name}/runbook": "SetStale",
     "/api/v1/reports/{id}": "traffic-report-1",
     "/api/v1/reports/{id}/page": "traffic-report-1",
     "/api/v1/compactions/{id}": "compaction-1",

@@ -157,6 +157,14 @@ class RuleItem(Wire):
     precision: float | None
 
 
+class RunbookItem(Wire):
+    """The runbook page of a rule. `text` is Markdown, `url` the address that messages link to."""
+
+    rule: str
+    url: str | None
+    text: str
+
+
 class TestReceiver(Wire):
     """Send a notification that is marked as a test."""
 

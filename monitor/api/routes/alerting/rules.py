@@ -4,13 +4,15 @@ from fastapi import APIRouter
 
 from monitor.alerting.checks.condition import Condition, ConditionState
 from monitor.alerting.group import runbook_url
+from monitor.alerting.runbook import runbook
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.listing import Instant, Name
-from monitor.api.schema import ConditionItem, ListPage, RuleItem
+from monitor.api.schema import ConditionItem, ListPage, RuleItem, RunbookItem
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.rules import RULES, Rule
+from monitor.errors import unknown
 from monitor.store.findings import alert_events
 from monitor.store.findings.alert_events import RulePrecision
 
@@ -43,6 +45,15 @@ def _condition(one: Condition) -> ConditionItem:
     return ConditionItem(
         rule=one.rule, deployment=one.deployment, subject=one.subject, state=one.state.value, reason=one.reason
     )
+
+
+@router.get("/{name}/runbook", **needs(Role.READ))
+def get_runbook(context: Context, name: str) -> RunbookItem:
+    """Return the runbook page of a rule as Markdown."""
+    text = runbook(name)
+    if text is None:
+        raise unknown("rule", name, RULES)
+    return RunbookItem(rule=name, url=runbook_url(context.policy.alerts, name), text=text)
 
 
 def _item(rule: Rule, policy: AlertPolicy, judged: RulePrecision | None) -> RuleItem:
