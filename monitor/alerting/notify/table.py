@@ -11,6 +11,7 @@ from monitor.errors import ConfigError
 # because each kind imports packages that the others do not need.
 RECEIVERS: Mapping[str, str] = {
     "console": "monitor.alerting.notify.console",
+    "email": "monitor.alerting.notify.email",
     "webhook": "monitor.alerting.notify.webhook",
 }
 

@@ -2,7 +2,10 @@
 
 import io
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import get_args
 
 import pytest
@@ -12,6 +15,7 @@ from monitor.alerting.notify.table import RECEIVERS, build_receiver
 from monitor.config.tree import ReceiverConfig
 from monitor.errors import ConfigError, Retryable
 from tests.alerting.build import a_notification
+from tests.alerting.notify.fakes.mail import HERE, mail_server, write_certificate
 from tests.alerting.notify.hook import listening
 
 
@@ -24,16 +28,18 @@ class Station:
     take_down: Callable[[], object]
 
 
-@pytest.fixture(params=sorted(RECEIVERS))
-def station(request: pytest.FixtureRequest) -> Iterator[Station]:
-    if request.param == "console":
-        stream = io.StringIO()
-        yield Station(
-            receiver=build_receiver("console", "pager", {}, stream),
-            arrived=lambda: [part for part in stream.getvalue().split("\n\n") if part.strip()],
-            take_down=stream.close,
-        )
-        return
+@contextmanager
+def console() -> Iterator[Station]:
+    stream = io.StringIO()
+    yield Station(
+        receiver=build_receiver("console", "pager", {}, stream),
+        arrived=lambda: [part for part in stream.getvalue().split("\n\n") if part.strip()],
+        take_down=stream.close,
+    )
+
+
+@contextmanager
+def webhook() -> Iterator[Station]:
     with listening() as hook:
         receiver = build_receiver("webhook", "pager", {"url": hook.url, "timeout_s": 5.0}, io.StringIO())
 
@@ -44,6 +50,39 @@ def station(request: pytest.FixtureRequest) -> Iterator[Station]:
         receiver.close()
 
 
+@contextmanager
+def email() -> Iterator[Station]:
+    with TemporaryDirectory() as folder:
+        certificate = write_certificate(Path(folder))
+        with mail_server(certificate) as mailbox:
+            server = {
+                "host": HERE,
+                "port": mailbox.port,
+                "tls": "starttls",
+                "timeout_s": 5.0,
+                "ca_file": certificate,
+            }
+            options = {"server": server, "sender": "driftd@example.org", "recipients": ["anne@example.org"]}
+
+            def take_down() -> None:
+                mailbox.data_response = "451 try later"
+
+            yield Station(
+                receiver=build_receiver("email", "pager", options, io.StringIO()),
+                arrived=lambda: [str(message.get_body(("plain",))) for _, message in mailbox.arrived],
+                take_down=take_down,
+            )
+
+
+STATIONS = {"console": console, "email": email, "webhook": webhook}
+
+
+@pytest.fixture(params=sorted(RECEIVERS))
+def station(request: pytest.FixtureRequest) -> Iterator[Station]:
+    with STATIONS[request.param]() as one:
+        yield one
+
+
 def test_every_kind_of_the_table_has_a_section_of_the_configuration() -> None:
     sections = get_args(get_args(ReceiverConfig)[0])
     kinds = {get_args(section.model_fields["kind"].annotation)[0] for section in sections}
@@ -51,7 +90,7 @@ def test_every_kind_of_the_table_has_a_section_of_the_configuration() -> None:
 
 
 def test_an_unknown_kind_lists_the_known_kinds() -> None:
-    with pytest.raises(ConfigError, match="receiver 'pager': kind 'pigeon' is unknown; known: console, webhook"):
+    with pytest.raises(ConfigError, match="receiver 'pager': kind 'pigeon' is unknown; known: console, email, webhook"):
         build_receiver("pigeon", "pager", {}, io.StringIO())
 
 
