@@ -11,7 +11,10 @@ from monitor.errors import ConfigError
 # because each kind imports packages that the others do not need.
 RECEIVERS: Mapping[str, str] = {
     "console": "monitor.alerting.notify.console",
+    "discord": "monitor.alerting.notify.discord",
     "email": "monitor.alerting.notify.email",
+    "slack": "monitor.alerting.notify.slack",
+    "teams": "monitor.alerting.notify.teams",
     "webhook": "monitor.alerting.notify.webhook",
 }
 

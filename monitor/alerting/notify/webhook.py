@@ -1,116 +1,31 @@
 """A receiver that posts alerts as JSON over HTTP."""
 
-import logging
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, TextIO
 
-import httpx
-
-from monitor.alerting.notify.base import ReceiverRefused, ReceiverUnavailable
-from monitor.alerting.notify.deadline import run_within
-from monitor.alerting.notify.handshake import handshake, reason_of
+from monitor.alerting.notify.http import Poster
 from monitor.domain.alert import Notification
-from monitor.errors import ConfigError
-from replay.targets.retry_after import read_retry_after
-
-_BUSY = {408, 429}
-_LOG = logging.getLogger("httpx")
 
 
 class Webhook:
-    """Posts the payload of each notification to one URL. The URL is a secret: errors and logs contain only its host.
-
-    A 2xx response is a delivery. The receiver is unavailable after 408, 429, 5xx, a network error, or no response
-    within `timeout_s`; its Retry-After applies. Any other response is a refusal. Redirects are refused too, because
-    the configured URL must be the final one.
-    """
+    """Posts the payload of each notification to one URL. Poster describes responses and errors."""
 
     def __init__(self, name: str, url: str, timeout_s: float) -> None:
-        self._name = name
-        self._timeout_s = timeout_s
-        self._url = _parse(name, url)
-        self._host = self._url.netloc.decode("ascii")
-        self._tls = httpx.create_ssl_context(trust_env=False)  # created once: it reads every trusted certificate
-        self._mask = _HideRequestsTo(self._url.host)
-        _LOG.addFilter(self._mask)
+        self._poster = Poster(name, url, timeout_s)
 
     @property
     def name(self) -> str:
-        return self._name
+        return self._poster.name
 
     def reach(self) -> None:
-        """Connect as `send` does, with TLS for an https address, and close the connection."""
-        host = self._url.raw_host.decode("ascii")
-        secure = self._url.scheme == "https"
-        port = self._url.port or (443 if secure else 80)
-        try:
-            handshake(host, port, tls=self._tls if secure else None, timeout_s=self._timeout_s)
-        except OSError as error:
-            raise ReceiverUnavailable(f"{self._where} cannot be reached: {reason_of(error)}") from error
+        self._poster.reach()
 
     def send(self, notification: Notification) -> None:
-        try:
-            run_within(self._timeout_s, lambda: self._post(notification))
-        except (httpx.TransportError, TimeoutError) as error:  # the error can contain the URL: do not chain it
-            raise ReceiverUnavailable(f"{self._where}: {_reason(error)}") from None
-
-    async def _post(self, notification: Notification) -> None:
-        headers = {"X-Driftd-Alert": notification.alert_id, "Idempotency-Key": notification.id, "User-Agent": "driftd"}
-        body = dict(notification.payload)
-        # `send` sets the deadline for all steps. Proxies of the environment are not configuration of driftd.
-        async with (
-            httpx.AsyncClient(timeout=None, trust_env=False, verify=self._tls) as client,  # noqa: S113
-            # streamed, so that the body is not read: only the status counts
-            client.stream("POST", self._url, json=body, headers=headers) as response,
-        ):
-            self._check(response)
+        headers = {"X-Driftd-Alert": notification.alert_id, "Idempotency-Key": notification.id}
+        self._poster.post(notification.payload, headers)
 
     def close(self) -> None:
-        _LOG.removeFilter(self._mask)
-
-    @property
-    def _where(self) -> str:
-        return f"receiver {self._name!r} at {self._host}"
-
-    def _check(self, response: httpx.Response) -> None:
-        if response.is_success:
-            return
-        answered = f"{self._where} responded {response.status_code}"
-        if response.status_code in _BUSY or response.is_server_error:
-            pause_s = read_retry_after(response.headers, datetime.now(UTC)) or 0.0
-            raise ReceiverUnavailable(answered, retry_after_s=pause_s)
-        hint = "; configure the address that it redirects to" if response.is_redirect else ""
-        raise ReceiverRefused(f"{answered}{hint}")
-
-
-class _HideRequestsTo(logging.Filter):
-    """Drops the log line of httpx for each request, because it contains the whole URL."""
-
-    def __init__(self, host: str) -> None:
-        super().__init__()
-        self._hidden = host
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        args = record.args if isinstance(record.args, tuple) else ()
-        return not any(isinstance(arg, httpx.URL) and arg.host == self._hidden for arg in args)
-
-
-def _parse(name: str, url: str) -> httpx.URL:
-    try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL:
-        raise ConfigError(f"receiver {name!r}: its url is not a valid URL") from None
-    if parsed.scheme not in {"http", "https"} or not parsed.host:
-        raise ConfigError(f"receiver {name!r}: its url must be http:// or https:// and name a host")
-    return parsed
-
-
-def _reason(error: httpx.TransportError | TimeoutError) -> str:
-    """Return why there is no response, in words that cannot contain the URL."""
-    if isinstance(error, TimeoutError):
-        return "no response in time"
-    return "cannot be reached" if isinstance(error, httpx.ConnectError) else "the connection broke"
+        self._poster.close()
 
 
 def build(name: str, options: Mapping[str, Any], output: TextIO) -> Webhook:  # noqa: ARG001  the signature of a kind

@@ -4,8 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from monitor.config.receivers.chat import DiscordReceiver, SlackReceiver, TeamsReceiver
 from monitor.config.receivers.console import ConsoleReceiver
 from monitor.config.receivers.email import EmailReceiver
 from monitor.config.receivers.webhook import WebhookReceiver
 
-ReceiverConfig = Annotated[WebhookReceiver | ConsoleReceiver | EmailReceiver, Field(discriminator="kind")]
+ReceiverConfig = Annotated[
+    WebhookReceiver | ConsoleReceiver | EmailReceiver | SlackReceiver | TeamsReceiver | DiscordReceiver,
+    Field(discriminator="kind"),
+]

@@ -1,9 +1,11 @@
 """The contract of every kind of receiver."""
 
 import io
+import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import get_args
@@ -16,6 +18,7 @@ from monitor.config.tree import ReceiverConfig
 from monitor.errors import ConfigError, Retryable
 from tests.alerting.build import a_notification
 from tests.alerting.notify.fakes.mail import HERE, mail_server, write_certificate
+from tests.alerting.notify.fakes.vendor import Answer, vendor
 from tests.alerting.notify.hook import listening
 
 
@@ -74,7 +77,26 @@ def email() -> Iterator[Station]:
             )
 
 
-STATIONS = {"console": console, "email": email, "webhook": webhook}
+@contextmanager
+def chat(kind: str) -> Iterator[Station]:
+    with vendor(kind) as fake:
+        receiver = build_receiver(kind, "pager", {"url": fake.url, "timeout_s": 5.0}, io.StringIO())
+
+        def take_down() -> None:
+            fake.answers = [Answer(503)]
+
+        yield Station(
+            receiver=receiver, arrived=lambda: [json.dumps(body) for body in fake.accepted], take_down=take_down
+        )
+        receiver.close()
+
+
+STATIONS: dict[str, Callable[[], AbstractContextManager[Station]]] = {
+    "console": console,
+    "email": email,
+    "webhook": webhook,
+    **{kind: partial(chat, kind) for kind in ("discord", "slack", "teams")},
+}
 
 
 @pytest.fixture(params=sorted(RECEIVERS))
@@ -90,7 +112,10 @@ def test_every_kind_of_the_table_has_a_section_of_the_configuration() -> None:
 
 
 def test_an_unknown_kind_lists_the_known_kinds() -> None:
-    with pytest.raises(ConfigError, match="receiver 'pager': kind 'pigeon' is unknown; known: console, email, webhook"):
+    with pytest.raises(
+        ConfigError,
+        match="receiver 'pager': kind 'pigeon' is unknown; known: console, discord, email, slack, teams, webhook",
+    ):
         build_receiver("pigeon", "pager", {}, io.StringIO())
 
 
