@@ -174,7 +174,7 @@ def test_call_targets_requests_one_token_of_an_endpoint_without_a_model_list(
 
 def test_a_test_notification_is_sent_when_reported_and_marked_as_one(config: Path, run: Run, hook: Hook) -> None:
     lines = lines_of(run, config, "--notify", code=1)
-    assert lines["receiver pager"] == ("ok", "the webhook accepted a test notification")
+    assert lines["receiver pager"] == ("ok", "the webhook receiver accepted a test notification")
     [body] = hook.bodies
     assert (body["reason"], body["alert"]["state"], body["finding"]["verdict"]) == ("test", "test", "test")
     hook.status = 404

@@ -39,7 +39,7 @@ def check_unused(config: Config) -> list[Line]:
 def _try(check: str, receiver: Receiver, kind: str, *, notify: bool, now: datetime) -> Line:
     if notify:
         receiver.send(trial(receiver.name, id=new_id("check", now), now=now))
-        return ok(check, f"the {kind} accepted a test notification")
+        return ok(check, f"the {kind} receiver accepted a test notification")
     receiver.reach()
     if kind == "console":
         return ok(check, "its stream is writable")
