@@ -77,7 +77,8 @@ PLAIN = sorted(
         and typing.get_origin(field.annotation) is not dict
     }
 )
-TEXTS = ("system_prompt_file", "template_file", "body_file")
+PROMPTS = ("system_prompt_file", "template_file", "body_file")
+TEXTS = (*PROMPTS, "title_file", "summary_file", "text_file", "html_file")
 FILES = sorted(
     {(path, key) for path, model in sections(Config, "") for key in getattr(model, "FILES", {}) if key not in TEXTS}
 )
@@ -134,7 +135,7 @@ def test_a_database_outside_the_volume_is_refused(chart: Chart, path: str) -> No
     assert f"config.store.path is {path}: only the volume /var/lib/driftd is persistent" in message
 
 
-@pytest.mark.parametrize("key", TEXTS)
+@pytest.mark.parametrize("key", PROMPTS)
 def test_a_missing_prompt_template_or_body_file_is_refused(chart: Chart, key: str) -> None:
     message = chart.refusal(PRODUCTION, config={"targets": {"support-model": {key: "sales.md"}}})
     assert f"config.targets.support-model.{key} is sales.md, which is not in configFiles" in message

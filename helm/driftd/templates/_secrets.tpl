@@ -10,6 +10,10 @@ there, `file` is the path that is there instead. A test compares the list with t
     {{- $found = concat $found (include "driftd.secret" (dict "settings" $settings "key" $key "path" $path) | fromJson).found -}}
   {{- end -}}
 {{- end -}}
+{{- range $name, $receiver := .Values.config.receivers -}}
+  {{- $at := dict "settings" $receiver "key" "password" "path" (printf "config.receivers.%s.password" $name) -}}
+  {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+{{- end -}}
 {{- range $name, $set := .Values.config.sets -}}
   {{- range $index, $old := $set.old_keys -}}
     {{- $at := dict "settings" $old "key" "key" "path" (printf "config.sets.%s.old_keys[%d].key" $name $index) -}}
