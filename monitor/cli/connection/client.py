@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, ValidationError
 
@@ -130,7 +130,7 @@ class Api:
 
     def _send(self, method: str, path: str, params: Mapping[str, object], body: object) -> Response:
         try:
-            return self._exchange.send(method, path, params=params, body=body, timeout_s=TIMEOUT_S)
+            return self._exchange.send(method, quote(path), params=params, body=body, timeout_s=TIMEOUT_S)
         except NoAnswerError as error:
             raise Retryable(f"{self.where} stopped responding: {error}") from None
 
