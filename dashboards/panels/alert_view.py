@@ -29,12 +29,16 @@ def badges(alert: AlertItem) -> str:
     return " ".join(marks)
 
 
-def show_alert(alert: AlertItem, message: AlertMessageItem, events: Sequence[AlertEventItem]) -> None:
-    """Draw the facts of an alert, the newest message about it, and its history."""
+def show_alert(alert: AlertItem) -> None:
+    """Draw the state of an alert, its summary and who did what."""
     st.markdown(f"{badges(alert)} **{plain(alert.rule)}** · {plain(alert.deployment)} · {plain(about(alert))}")
     st.markdown(plain(alert.summary))
     for line in _facts(alert):
         st.caption(line)
+
+
+def show_evidence(alert: AlertItem, message: AlertMessageItem, events: Sequence[AlertEventItem]) -> None:
+    """Draw the newest message about an alert, and its history."""
     if message.text is not None:
         with st.expander("Newest message", expanded=alert.state != "resolved"):
             st.code(message.text, language=None, wrap_lines=True)

@@ -7,10 +7,8 @@ from dashboards.client import Client, DaemonError
 from dashboards.formatting import count, plain
 from dashboards.live import connection_now
 from dashboards.panels.alert_actions import OPERATE, may, show_actions, show_news, show_silences
-from dashboards.panels.alert_view import badges, show_alert, show_rules
+from dashboards.panels.alert_view import badges, show_alert, show_evidence, show_rules
 from monitor.api.schema import AlertItem
-
-HINT = "A message links here with the alert. Choose one below, or open **Past alerts**."
 
 
 def show() -> None:
@@ -60,7 +58,7 @@ def _show_page(client: Client) -> None:
 def _show_row(alert: AlertItem) -> None:
     text, button = st.columns([6, 1], vertical_alignment="center")
     text.markdown(f"{badges(alert)} **{plain(alert.rule)}** · {plain(alert.deployment)}  \n{plain(alert.summary)}")
-    if button.button("Open", key=f"open {alert.id}"):
+    if button.button("Details", key=f"open {alert.id}"):
         st.query_params.from_dict({"alert": alert.id})
         st.rerun()
 
@@ -68,8 +66,9 @@ def _show_row(alert: AlertItem) -> None:
 def _show_one(client: Client, alert_id: str, user: str | None) -> None:
     alert = client.alert(alert_id)
     with st.container(border=True):
-        show_alert(alert, requests.message(client, alert_id), requests.history(client, alert_id))
+        show_alert(alert)
         show_actions(client, alert, user)
+        show_evidence(alert, requests.message(client, alert_id), requests.history(client, alert_id))
 
 
 def _show_runbook(client: Client, rule: str) -> None:
