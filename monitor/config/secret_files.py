@@ -15,6 +15,7 @@ SECRET_FILE_KEYS = frozenset(
         "key_file",
         "otlp_headers_file",
         "password_file",
+        "routing_key_file",
         "salt_file",
         "token_file",
         "url_file",

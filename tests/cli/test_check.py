@@ -21,6 +21,7 @@ from monitor.store.runs import spending
 from replay.evalsets.sealing import key_text
 from replay.periods import Period
 from replay.run.budget import Spent
+from tests.alerting.notify.fakes.pagerduty import ROUTING_KEY, pagerduty
 from tests.alerting.notify.hook import Hook, listening
 from tests.cli.conftest import Run
 from tests.cli.connection.test_client import free_port
@@ -179,6 +180,17 @@ def test_a_test_notification_is_sent_when_reported_and_marked_as_one(config: Pat
     assert (body["reason"], body["alert"]["state"], body["finding"]["verdict"]) == ("test", "test", "test")
     hook.status = 404
     assert lines_of(run, config, "--notify", code=1)["receiver pager"][0] == "fail"
+
+
+def test_pagerduty_is_checked_and_gets_a_test_notification(config: Path, run: Run) -> None:
+    with pagerduty() as fake:
+        section = {"kind": "pagerduty", "routing_key": ROUTING_KEY, "events_url": fake.url}
+        change(config, receivers={"console": {"kind": "console"}, "pager": section})
+        assert lines_of(run, config, code=1)["receiver pager"][0] == "ok"
+        assert fake.accepted == []
+        line = lines_of(run, config, "--notify", code=1)["receiver pager"]
+    assert line == ("ok", "the pagerduty receiver accepted a test notification")
+    assert [body["event_action"] for body in fake.accepted] == ["trigger", "resolve"]
 
 
 def test_templates_of_a_receiver_are_checked_on_samples(config: Path, run: Run) -> None:

@@ -30,12 +30,15 @@ NOT_IN_THE_DEMO = {
 ALERT_PAGE = read(ROOT / "docs/read-an-alert.md")
 
 
+CONTENTS = {"key_file": key_text(bytes(32)), "routing_key_file": "R" * 32}  # of files with a fixed form
+
+
 def write_files(folder: Path, value: Any) -> None:
     """The files that a configuration names, so that it can be loaded anywhere."""
     for key, item in value.items() if isinstance(value, dict) else ():
         if key.endswith("_file"):
             (folder / item).parent.mkdir(parents=True, exist_ok=True)
-            (folder / item).write_text(key_text(bytes(32)) if key == "key_file" else "https://hooks.example.com/x")
+            (folder / item).write_text(CONTENTS.get(key, "https://hooks.example.com/x"))
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         write_files(folder, item)
 

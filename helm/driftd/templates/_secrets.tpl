@@ -11,8 +11,10 @@ there, `file` is the path that is there instead. A test compares the list with t
   {{- end -}}
 {{- end -}}
 {{- range $name, $receiver := .Values.config.receivers -}}
-  {{- $at := dict "settings" $receiver "key" "password" "path" (printf "config.receivers.%s.password" $name) -}}
-  {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+  {{- range $key := list "password" "routing_key" -}}
+    {{- $at := dict "settings" $receiver "key" $key "path" (printf "config.receivers.%s.%s" $name $key) -}}
+    {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+  {{- end -}}
 {{- end -}}
 {{- range $name, $set := .Values.config.sets -}}
   {{- range $index, $old := $set.old_keys -}}

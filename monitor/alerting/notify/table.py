@@ -13,6 +13,7 @@ RECEIVERS: Mapping[str, str] = {
     "console": "monitor.alerting.notify.console",
     "discord": "monitor.alerting.notify.discord",
     "email": "monitor.alerting.notify.email",
+    "pagerduty": "monitor.alerting.notify.pagerduty",
     "slack": "monitor.alerting.notify.slack",
     "teams": "monitor.alerting.notify.teams",
     "webhook": "monitor.alerting.notify.webhook",

@@ -67,6 +67,8 @@ class TemplatesConfig(Section):
 class ReceiverSection(Section):
     """The settings of every receiver."""
 
+    ACKNOWLEDGES: ClassVar[bool] = False  # the service shows the acknowledgement of a group of alerts
+
     cleared_for: tuple[DataLabel, ...] = Field(
         default=(),
         description=(

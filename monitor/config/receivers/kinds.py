@@ -7,9 +7,16 @@ from pydantic import Field
 from monitor.config.receivers.chat import DiscordReceiver, SlackReceiver, TeamsReceiver
 from monitor.config.receivers.console import ConsoleReceiver
 from monitor.config.receivers.email import EmailReceiver
+from monitor.config.receivers.pagerduty import PagerDutyReceiver
 from monitor.config.receivers.webhook import WebhookReceiver
 
 ReceiverConfig = Annotated[
-    WebhookReceiver | ConsoleReceiver | EmailReceiver | SlackReceiver | TeamsReceiver | DiscordReceiver,
+    WebhookReceiver
+    | ConsoleReceiver
+    | EmailReceiver
+    | SlackReceiver
+    | TeamsReceiver
+    | DiscordReceiver
+    | PagerDutyReceiver,
     Field(discriminator="kind"),
 ]

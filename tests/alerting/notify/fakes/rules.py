@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def _fields(where: str, value: Any, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> None:
+def fields(where: str, value: Any, required: Mapping[str, type], optional: Mapping[str, type] | None = None) -> None:
     """Require an object with exactly these fields."""
     known = {**required, **(optional or {})}
     assert isinstance(value, dict), f"{where} must be an object"
@@ -15,75 +15,76 @@ def _fields(where: str, value: Any, required: Mapping[str, type], optional: Mapp
         assert isinstance(each, known[name]), f"{where}.{name} must be {known[name].__name__}"
 
 
-def _text(where: str, text: str, most: int) -> None:
-    size = len(text.encode("utf-16-le")) // 2
+def text(where: str, value: str, most: int) -> None:
+    """Require 1 to `most` UTF-16 code units."""
+    size = len(value.encode("utf-16-le")) // 2
     assert 1 <= size <= most, f"{where} has {size} characters; allowed: 1 to {most}"
 
 
 def slack(message: Any) -> None:
     """Blocks of https://docs.slack.dev/reference/block-kit/blocks; the limit of all characters is that of RECEIVERS."""
-    _fields("message", message, {"text": str}, {"blocks": list})
-    _text("text", message["text"], 4000)
+    fields("message", message, {"text": str}, {"blocks": list})
+    text("text", message["text"], 4000)
     assert len(message.get("blocks", [])) <= 50, "too many blocks"
     for block in message.get("blocks", []):
-        _fields("block", block, {"type": str, "text": dict}, {"block_id": str})
+        fields("block", block, {"type": str, "text": dict}, {"block_id": str})
         kinds = {"header": ("plain_text", 150), "section": ("mrkdwn", 3000)}
         kind, most = kinds[block["type"]]
-        _fields("text", block["text"], {"type": str, "text": str})
+        fields("text", block["text"], {"type": str, "text": str})
         assert block["text"]["type"] == kind
-        _text(block["type"], block["text"]["text"], most)
+        text(block["type"], block["text"]["text"], most)
     assert len(json.dumps(message, ensure_ascii=False)) < 13_200, "msg_blocks_too_long"
 
 
 def teams(message: Any) -> None:
     """An Adaptive Card 1.4 in a message of at most 28 kB."""
     assert len(json.dumps(message).encode()) <= 28 * 1024, "the message is too large"
-    _fields("message", message, {"type": str, "attachments": list})
+    fields("message", message, {"type": str, "attachments": list})
     assert message["type"] == "message"
     [attachment] = message["attachments"]
-    _fields("attachment", attachment, {"contentType": str, "contentUrl": type(None), "content": dict})
+    fields("attachment", attachment, {"contentType": str, "contentUrl": type(None), "content": dict})
     assert attachment["contentType"] == "application/vnd.microsoft.card.adaptive"
     card = attachment["content"]
     required = {"$schema": str, "type": str, "version": str, "body": list}
-    _fields("card", card, required, {"actions": list, "fallbackText": str, "msteams": dict})
+    fields("card", card, required, {"actions": list, "fallbackText": str, "msteams": dict})
     assert (card["type"], card["version"]) == ("AdaptiveCard", "1.4")
     for block in card["body"]:
-        _fields("block", block, {"type": str, "inlines": list}, {"spacing": str})
+        fields("block", block, {"type": str, "inlines": list}, {"spacing": str})
         assert block["type"] == "RichTextBlock"
         assert block.get("spacing") in {None, "None", "Small", "Default", "Medium", "Large"}
         for run in block["inlines"]:
-            _fields("run", run, {"type": str, "text": str}, {"weight": str, "size": str, "fontType": str})
+            fields("run", run, {"type": str, "text": str}, {"weight": str, "size": str, "fontType": str})
             assert run["type"] == "TextRun"
             assert run.get("weight") in {None, "Default", "Lighter", "Bolder"}
             assert run.get("size") in {None, "Default", "Small", "Medium", "Large", "ExtraLarge"}
             assert run.get("fontType") in {None, "Default", "Monospace"}
     for action in card.get("actions", []):
-        _fields("action", action, {"type": str, "title": str, "url": str})
+        fields("action", action, {"type": str, "title": str, "url": str})
         assert action["type"] == "Action.OpenUrl"
 
 
 def discord(message: Any) -> None:
     """https://docs.discord.com/developers/resources/webhook#execute-webhook and the limits of an embed."""
     optional = {"content": str, "embeds": list, "allowed_mentions": dict, "username": str}
-    _fields("message", message, {}, optional)
+    fields("message", message, {}, optional)
     if "content" in message:
-        _text("content", message["content"], 2000)
-    _fields("allowed_mentions", message["allowed_mentions"], {"parse": list})
+        text("content", message["content"], 2000)
+    fields("allowed_mentions", message["allowed_mentions"], {"parse": list})
     assert set(message["allowed_mentions"]["parse"]) <= {"roles", "users", "everyone"}
     total = 0
     assert len(message.get("embeds", [])) <= 10
     for embed in message.get("embeds", []):
-        _fields("embed", embed, {}, {"title": str, "description": str, "color": int, "fields": list, "url": str})
+        fields("embed", embed, {}, {"title": str, "description": str, "color": int, "fields": list, "url": str})
         assert len(embed.get("fields", [])) <= 25
         assert 0 <= embed.get("color", 0) <= 0xFFFFFF
         texts = [("title", embed.get("title"), 256), ("description", embed.get("description"), 4096)]
         for each in embed.get("fields", []):
-            _fields("field", each, {"name": str, "value": str}, {"inline": bool})
+            fields("field", each, {"name": str, "value": str}, {"inline": bool})
             texts += [("name", each["name"], 256), ("value", each["value"], 1024)]
-        for where, text, most in texts:
-            if text is not None:
-                _text(where, text, most)
-                total += len(text.encode("utf-16-le")) // 2
+        for where, value, most in texts:
+            if value is not None:
+                text(where, value, most)
+                total += len(value.encode("utf-16-le")) // 2
     assert total <= 6000, f"embeds have {total} characters"
 
 

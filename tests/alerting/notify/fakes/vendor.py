@@ -4,16 +4,35 @@ import json
 import socket
 import struct
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.alerting.notify.fakes.rules import RULES
+from tests.alerting.notify.fakes import rules
 
 ACCEPTED = {"slack": (200, "ok"), "teams": (202, ""), "discord": (204, "")}
 REJECTED = {"slack": "invalid_payload", "teams": "Bad request", "discord": '{"code": 50006}'}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """The rules of a service. `check` gets the path and the body of a request, and raises for an invalid one.
+
+    `accepted` is the status and the text of a regular response, `rejected` the text of a 400.
+    """
+
+    check: Callable[[str, Any], None]
+    accepted: tuple[int, str]
+    rejected: str
+
+
+def _chat(kind: str) -> Rules:
+    def check(_path: str, body: Any) -> None:
+        rules.RULES[kind](body)
+
+    return Rules(check=check, accepted=ACCEPTED[kind], rejected=REJECTED[kind])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,17 +62,17 @@ class Vendor:
     stopped: threading.Event = field(default_factory=threading.Event)
 
 
-def _problem(kind: str, content_type: str, body: Any) -> str | None:
+def _problem(service: Rules, path: str, content_type: str, body: Any) -> str | None:
     if content_type != "application/json":
         return f"the content type is {content_type}"
     try:
-        RULES[kind](body)
+        service.check(path, body)
     except (AssertionError, KeyError) as error:
         return repr(error)
     return None
 
 
-def _handler(kind: str, fake: Vendor) -> type[BaseHTTPRequestHandler]:
+def _handler(service: Rules, fake: Vendor) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -71,13 +90,13 @@ def _handler(kind: str, fake: Vendor) -> type[BaseHTTPRequestHandler]:
                 self._respond(answer.status, answer.text, answer.headers)
 
         def _accept(self, body: Any) -> None:
-            problem = _problem(kind, self.headers["Content-Type"], body)
+            problem = _problem(service, self.path, self.headers["Content-Type"], body)
             if problem is not None:
                 fake.rejected.append(problem)
-                self._respond(400, REJECTED[kind], {})
+                self._respond(400, service.rejected, {})
                 return
             fake.accepted.append(body)
-            status, text = ACCEPTED[kind]
+            status, text = service.accepted
             self._respond(status, text, {})
 
         def _respond(self, status: int, text: str, headers: Mapping[str, str]) -> None:
@@ -95,9 +114,10 @@ def _handler(kind: str, fake: Vendor) -> type[BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def vendor(kind: str) -> Iterator[Vendor]:
+def vendor(kind: str, service: Rules | None = None) -> Iterator[Vendor]:
+    """Serve a service on a free port. `service` has the rules of one that is not a chat service."""
     fake = Vendor()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(kind, fake))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(service or _chat(kind), fake))
     fake.port = server.server_address[1]
     fake.url = f"http://127.0.0.1:{fake.port}/services/T00/s3cret"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, name=kind)
