@@ -13,6 +13,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "bench/test_speed_measuring.py": "real load on real servers",
     "app/test_full_disk.py": "whole daemons on a disk of their own",
     "app/test_health_rules.py": "a whole daemon",
+    "cli/changes/test_ci_gate.py": "pipelines against a daemon process",
     "cli/connection/test_identity.py": "daemon processes",
     "cli/dashboard/test_commands.py": "Streamlit processes",
     "cli/demo/test_readme.py": "the commands of README against a daemon process",

@@ -84,7 +84,11 @@ ENTRIES: Sequence[Entry] = (
         help="Schedules: list, preview, pause, resume, run.",
         module="monitor.cli.schedules",
     ),
-    Entry(name="changes", help="Changes of deployments: list, current, announce.", module="monitor.cli.changes"),
+    Entry(
+        name="changes",
+        help="Changes of deployments: list, current, announce, verdict.",
+        module="monitor.cli.changes.commands",
+    ),
     Entry(
         name="compare",
         help="Compare two runs case by case.",

@@ -27,8 +27,9 @@ register(app)
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run one command. Only the current user can read the files that it creates.
 
-    Exit code: 0 success, 1 a finding or a failure that the command reports, 2 wrong usage or configuration. An expected
-    error is one message on standard error. Any other error is a bug and keeps its traceback.
+    Exit code: 0 success, 1 a finding or a failure that the command reports, 2 wrong usage or configuration, 3 no
+    verdict on a change. An expected error is one message on standard error. Any other error is a bug and keeps its
+    traceback.
     """
     command = without_flag_types(typer.main.get_command(app))
     umask = os.umask(PRIVATE)

@@ -42,7 +42,14 @@ def add_version(house: House, row_id: str, deployment: str = "bot", at: datetime
     return version
 
 
-def add_change(house: House, row_id: str, to_version: str, deployment: str = "bot", at: datetime = NOW) -> Change:
+def add_change(
+    house: House,
+    row_id: str,
+    to_version: str,
+    deployment: str = "bot",
+    at: datetime = NOW,
+    from_version: str | None = None,
+) -> Change:
     change = Change(
         id=row_id,
         deployment=deployment,
@@ -50,7 +57,7 @@ def add_change(house: House, row_id: str, to_version: str, deployment: str = "bo
         noted_at=at,
         kind=ChangeKind.MODEL,
         how=How.OBSERVED,
-        from_version=None,
+        from_version=from_version,
         to_version=to_version,
         evidence={"seen": 40},
     )
@@ -85,11 +92,17 @@ def add_run(house: House, row_id: str, set_name: str = "private", **changes: Any
 
 
 def add_complete_run(
-    house: House, row_id: str, passes: dict[str, bool], set_name: str = "private", night: int = 0, version: str = "v1"
+    house: House,
+    row_id: str,
+    passes: dict[str, bool],
+    set_name: str = "private",
+    night: int = 0,
+    version: str = "v1",
+    **changes: Any,
 ) -> Run:
     """Add a run that has scored these cases, `night` days after the first."""
     start = NOW + timedelta(days=night)
-    run = add_run(house, row_id, set_name, planned_at=start, version=version)
+    run = add_run(house, row_id, set_name, planned_at=start, version=version, **changes)
     scored = [_scored(case_id, passed, start) for case_id, passed in passes.items()]
     sealed = run.set_kind is SetKind.FROZEN
     with house.store.write() as tx:

@@ -105,6 +105,8 @@ QUERIES = {
     "/api/v1/comparisons/case": {"baseline": "run-1", "candidate": "run-2", "case_id": "p-7"},
 }
 IDS = {
+    "/api/v1/changes/{id}": "change-1",
+    "/api/v1/changes/{id}/verdict": "change-1",
     "/api/v1/runs/{id}": "run-1",
     "/api/v1/runs/{id}/card": "run-1",
     "/api/v1/runs/{id}/resume": "run-1",

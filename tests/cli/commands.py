@@ -33,7 +33,8 @@ class Command:
         for parameter in self.command.params:
             if not parameter.required:
                 continue
-            value = str(file) if parameter.bare_type() is Path else _value(parameter.bare_type())
+            kind = parameter.type_descriptor.annotation
+            value = str(file) if kind is Path else _value(kind)
             given += [value] if parameter.param_type_name == "argument" else [parameter.opts[0], value]
         return given
 
@@ -41,7 +42,7 @@ class Command:
 def _value(kind: Any) -> str:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return str(next(iter(kind)).value)
-    return "7" if kind in (int, float, "int", "float") else "x"
+    return "7" if kind in (int, float) else "x"
 
 
 def commands() -> Iterator[Command]:

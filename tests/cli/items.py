@@ -9,6 +9,7 @@ from monitor.api.schema import (
     CategoryCount,
     CategoryEffectItem,
     ChangeItem,
+    ChangeVerdictItem,
     ComparisonItem,
     FailureCount,
     FailureShiftItem,
@@ -102,6 +103,31 @@ def change(**fields: Any) -> ChangeItem:
             "from_version": "aaa",
             "to_version": "bbb",
             "evidence": {},
+            **fields,
+        }
+    )
+
+
+def change_verdict(outcome: str | None, **fields: Any) -> ChangeVerdictItem:
+    verdict = {"pass": "ok", "fail": "regression", "unknown": "insufficient", None: None}[outcome]
+    one = {
+        "set_name": "primes",
+        "state": "waiting" if verdict is None else "judged",
+        "verdict": verdict,
+        "reason": "waiting for its replay, which is running" if verdict is None else f"{verdict} of 40 cases",
+        "run": "run-1",
+        "outcomes": 10 if verdict is None else 40,
+        "planned_outcomes": 40,
+        "pass_rate": 0.75,
+    }
+    reason = "waiting for primes" if verdict is None else f"primes: {one['reason']}"
+    return ChangeVerdictItem.model_validate(
+        {
+            "change": change().model_dump(),
+            "verdict": verdict,
+            "outcome": outcome,
+            "reason": reason,
+            "sets": [one],
             **fields,
         }
     )

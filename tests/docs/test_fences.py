@@ -60,7 +60,7 @@ def test_json_is_json(page: Page) -> None:
 
 @pages
 def test_every_fence_is_of_a_kind_that_is_checked(page: Page) -> None:
-    assert {fence.language for fence in page.fences} <= {"", "sh", "yaml", "json", "text"}
+    assert {fence.language for fence in page.fences} <= {"", "sh", "yaml", "yaml pipeline", "json", "text"}
 
 
 def test_there_is_configuration_and_json_to_check() -> None:

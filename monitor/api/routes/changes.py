@@ -1,4 +1,4 @@
-"""Changes from one version to the next: list all, announce one."""
+"""Changes from one version to the next: list all, announce one, read the verdict on one."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -10,13 +10,20 @@ from monitor.api.body import Write, model_body
 from monitor.api.context import Context
 from monitor.api.idempotency import write_once
 from monitor.api.listing import ListQuery, as_list
-from monitor.api.schema import AnnounceChange, ChangeItem, ListPage
+from monitor.api.lookup import Identifier, missing
+from monitor.api.manual_runs import run_items
+from monitor.api.schema import AnnounceChange, ChangeItem, ChangeSetItem, ChangeVerdictItem, ListPage, RunItem
 from monitor.changes.announce import Announcement, announce
-from monitor.domain.run import new_id
+from monitor.changes.gate import SetReplay, SetVerdict, gate
+from monitor.domain.evalset import Revision
+from monitor.domain.finding import Verdict
+from monitor.domain.run import Run, new_id
 from monitor.domain.version import Change
 from monitor.errors import Conflict, unknown
 from monitor.store.engine.database import Tx
 from monitor.store.engine.pagination import PageQuery
+from monitor.store.runs import runs
+from monitor.store.sets import revisions as evalsets
 from monitor.store.traffic import prompts, versions
 
 router = APIRouter(prefix="/api/v1/changes", tags=["changes"])
@@ -26,6 +33,62 @@ router = APIRouter(prefix="/api/v1/changes", tags=["changes"])
 def list_changes(context: Context, query: ListQuery) -> ListPage[ChangeItem]:
     with context.store.read() as tx:
         return as_list(versions.page_changes(tx, query), encode.change)
+
+
+@router.get("/{id}", **needs(Role.READ))
+def get_change(context: Context, id: Identifier) -> ChangeItem:  # noqa: A002 - the path uses id
+    with context.store.read() as tx:
+        return encode.change(_change(tx, id))
+
+
+@router.get("/{id}/verdict", **needs(Role.READ))
+def get_verdict(context: Context, id: Identifier) -> ChangeVerdictItem:  # noqa: A002 - the path uses id
+    """Return the verdict on the change from the replays of every set of its deployment, or what is awaited."""
+    with context.store.read() as tx:
+        change = _change(tx, id)
+        deployment = context.policy.deployments.get(change.deployment)
+        planned = runs.for_change(tx, change)
+        items = {item.set_name: item for item in run_items(tx, list(planned.values()))}
+        revisions = {name: evalsets.current(tx, name) for name in (deployment.sets if deployment else ())}
+    replays = [_replay(name, revision, planned.get(name), items.get(name)) for name, revision in revisions.items()]
+    found = gate(change, replays, context.clock.now())
+    return ChangeVerdictItem(
+        change=encode.change(change),
+        verdict=None if found.verdict is None else found.verdict.value,
+        outcome=found.outcome,
+        reason=found.reason,
+        sets=[_item(one, items.get(one.set_name)) for one in found.sets],
+    )
+
+
+def _change(tx: Tx, change_id: str) -> Change:
+    found = versions.get_change(tx, change_id)
+    if found is None:
+        raise missing("change", change_id, "changes")
+    return found
+
+
+def _replay(name: str, revision: Revision | None, run: Run | None, item: RunItem | None) -> SetReplay:
+    return SetReplay(
+        set_name=name,
+        cases=0 if revision is None else revision.cases,
+        run=run,
+        verdict=None if item is None or item.verdict is None else Verdict(item.verdict),
+        reason=None if item is None else item.verdict_reason,
+    )
+
+
+def _item(one: SetVerdict, run: RunItem | None) -> ChangeSetItem:
+    return ChangeSetItem(
+        set_name=one.set_name,
+        state=one.state,
+        verdict=None if one.verdict is None else one.verdict.value,
+        reason=one.reason,
+        run=one.run_id,
+        outcomes=0 if run is None else run.outcomes,
+        planned_outcomes=0 if run is None else run.cases * run.samples + run.repeats,
+        pass_rate=None if run is None else run.pass_rate,
+    )
 
 
 @router.post("", status_code=201, response_model=ChangeItem, **needs(Role.OPERATE, **model_body(AnnounceChange)))

@@ -36,6 +36,8 @@ from monitor.api.schema.cause import CauseItem
 from monitor.api.schema.changes import (
     AnnounceChange,
     ChangeItem,
+    ChangeSetItem,
+    ChangeVerdictItem,
     DeploymentItem,
     TodayItem,
     VersionItem,
@@ -171,6 +173,8 @@ __all__ = [
     "CategoryEffectItem",
     "CauseItem",
     "ChangeItem",
+    "ChangeSetItem",
+    "ChangeVerdictItem",
     "ChannelEvidenceItem",
     "ChunkResult",
     "CompactionItem",

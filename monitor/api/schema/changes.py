@@ -41,6 +41,34 @@ class ChangeItem(Wire):
     evidence: dict[str, Any]
 
 
+class ChangeSetItem(Wire):
+    """A set of the deployment and its part in the verdict. `judged`: `verdict` is final. `waiting`: its run or verdict
+    is due. `skipped`: it has no cases. `outcomes` of `planned_outcomes` are stored.
+    """
+
+    set_name: str
+    state: Literal["judged", "waiting", "skipped"]
+    verdict: Literal["ok", "regression", "improvement", "insufficient", "failed", "drift"] | None
+    reason: str
+    run: str | None
+    outcomes: int
+    planned_outcomes: int
+    pass_rate: float | None
+
+
+class ChangeVerdictItem(Wire):
+    """The verdict on a change: the worst verdict of the replays of its sets. `verdict` and `outcome` are null while it
+    is open; a regression of one set decides at once. `outcome`: `pass` (ok, improvement), `fail` (regression) or
+    `unknown` (insufficient, failed).
+    """
+
+    change: ChangeItem
+    verdict: Literal["ok", "regression", "improvement", "insufficient", "failed", "drift"] | None
+    outcome: Literal["pass", "fail", "unknown"] | None
+    reason: str
+    sets: list[ChangeSetItem]
+
+
 class TodayItem(Wire):
     """Counts since midnight UTC. No series tests the current day, because it is incomplete."""
 

@@ -69,7 +69,16 @@ def with_replaying_session(command: Command) -> Command:
     return _with_options(command, Access(work=Work.REPLAYS, writes=True, creates=True))
 
 
-def _with_options(command: Command, access: Access) -> Command:
+def with_announcing_session(command: Command) -> Command:
+    """The same for a command that creates a missing database, and that replays if its option `wait` is given."""
+    return _with_options(
+        command,
+        Access(writes=True, creates=True),
+        waiting=Access(work=Work.REPLAYS, writes=True, creates=True),
+    )
+
+
+def _with_options(command: Command, access: Access, *, waiting: Access | None = None) -> Command:
     def run(
         *,
         config: Path,
@@ -79,7 +88,8 @@ def _with_options(command: Command, access: Access) -> Command:
         acting_as: str | None = None,
         **own: Any,
     ) -> None:
-        with connect(config_path=config, url=url, token_file=token_file, access=access, user=acting_as) as api:
+        needed = waiting if waiting is not None and own.get("wait") else access
+        with connect(config_path=config, url=url, token_file=token_file, access=needed, user=acting_as) as api:
             command(session=Session(api=api, as_json=as_json), **own)
 
     signature = _signature(command, access)

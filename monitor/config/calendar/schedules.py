@@ -11,7 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from monitor.config.calendar.windows import known_zone
 from monitor.config.section import Name, Section, fault, why
 
-_UNIT_S = {"m": 60, "h": 3600, "d": 86_400}
+_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _SHORTEST_S, _LONGEST_S = 300, 31 * 86_400
 
 
@@ -144,7 +144,7 @@ def seconds_of(text: str) -> float:
     >>> seconds_of("90m")
     5400.0
     """
-    found = re.fullmatch(r"([1-9][0-9]{0,4})([mhd])", text)
+    found = re.fullmatch(r"([1-9][0-9]{0,4})([smhd])", text)
     if found is None:
-        raise ValueError(f"the interval {text!r} cannot be read; write a number and m, h or d, for example 6h")
+        raise ValueError(f"the interval {text!r} cannot be read; write a number and s, m, h or d, for example 6h")
     return float(int(found[1]) * _UNIT_S[found[2]])

@@ -1,8 +1,8 @@
 """Plans a replay of every set at once after a change."""
 
 import logging
-from datetime import timedelta
 
+from monitor.changes.gate import REPLAYED_WITHIN
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
 from monitor.domain.run import Trigger
@@ -12,7 +12,6 @@ from monitor.store.engine.database import Store
 from monitor.store.traffic import versions
 
 log = logging.getLogger(__name__)
-STALE = timedelta(days=1)  # an older change that could not be replayed then is left to the nights
 
 
 class ChangeReplayLoop:
@@ -25,7 +24,7 @@ class ChangeReplayLoop:
         self._store, self._policy, self._clock = store, policy, clock
 
     def step(self) -> int:
-        oldest = self._clock.now() - STALE
+        oldest = self._clock.now() - REPLAYED_WITHIN
         with self._store.read() as tx:
             waiting = versions.changes_without_run(tx)
         return sum(self._plan(change) for change in waiting if change.noted_at >= oldest)

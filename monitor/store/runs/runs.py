@@ -7,6 +7,7 @@ from typing import Any
 from monitor.domain.evalset import SetKind
 from monitor.domain.future_instant import FutureInstant
 from monitor.domain.run import Run, RunState, Trigger
+from monitor.domain.version import Change
 from monitor.errors import NotFound
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import from_json, to_json
@@ -116,6 +117,15 @@ def page(tx: Tx, q: PageQuery) -> Page[Run]:
 def of_set(tx: Tx, deployment: str, set_name: str) -> list[Run]:
     """Return the complete runs of the set against the deployment, the oldest first."""
     return [to_run(row) for row in tx.query("runs_of_set", deployment=deployment, set_name=set_name)]
+
+
+def for_change(tx: Tx, change: Change) -> dict[str, Run]:
+    """Return the newest run of each set that evaluates the change, by set: its own, or else a later one."""
+    rows = tx.query("runs_for_change", deployment=change.deployment, change_id=change.id, noted_at=change.noted_at)
+    found: dict[str, Run] = {}
+    for row in rows:
+        found.setdefault(row["set_name"], to_run(row))
+    return found
 
 
 def uncompared(tx: Tx) -> list[Run]:

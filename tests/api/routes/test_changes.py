@@ -2,9 +2,10 @@ from datetime import timedelta
 
 import pytest
 
+from monitor.domain.finding import Verdict
 from monitor.store.traffic import versions
-from tests.api.house import NOW, House
-from tests.api.rows import add_change, add_version
+from tests.api.house import NOW, House, import_cases
+from tests.api.rows import add_change, add_complete_run, add_finding, add_version
 
 PATH = "/api/v1/changes"
 
@@ -71,3 +72,43 @@ def test_changes_and_versions_are_read_newest_first(house: House) -> None:
     assert [item["id"] for item in house.get(PATH).json()["items"]] == ["change-2", "change-1", "change-0"]
     listed = house.get("/api/v1/versions").json()["items"]
     assert [(item["id"], item["current"]) for item in listed] == [("v2", True), ("v1", False), ("v0", False)]
+
+
+def test_an_unknown_change_is_an_error_that_names_the_list(house: House) -> None:
+    for path in (f"{PATH}/change-9", f"{PATH}/change-9/verdict"):
+        response = house.get(path)
+        assert response.status_code == 404
+        assert "GET /api/v1/changes" in response.json()["detail"]
+
+
+def test_the_verdict_on_a_change_is_the_worst_of_its_sets(house: House) -> None:
+    add_version(house, "v1")
+    add_version(house, "v2")
+    add_change(house, "change-1", "v2", from_version="v1")
+    assert house.get(f"{PATH}/change-1").json()["to_version"] == "v2"
+
+    empty = house.get(f"{PATH}/change-1/verdict").json()
+    assert (empty["verdict"], empty["reason"]) == ("insufficient", "no set of the deployment has cases")
+    import_cases(house)
+    planned = house.get(f"{PATH}/change-1/verdict").json()
+    assert (planned["outcome"], planned["reason"]) == (None, "waiting for private")
+
+    add_complete_run(house, "run-1", {"p-7": True, "c-9": False}, version="v2", change_id="change-1")
+    unjudged = house.get(f"{PATH}/change-1/verdict").json()
+    assert (unjudged["verdict"], unjudged["sets"][0]["reason"]) == (None, "waiting for its verdict")
+    add_finding(house, "finding-1", verdict=Verdict.REGRESSION, reason="2 cases fell", candidate_run="run-1")
+    found = house.get(f"{PATH}/change-1/verdict").json()
+    assert (found["outcome"], found["verdict"], found["reason"]) == ("fail", "regression", "private: 2 cases fell")
+    [private] = [one for one in found["sets"] if one["set_name"] == "private"]
+    assert (private["run"], private["outcomes"], private["pass_rate"]) == ("run-1", 2, 0.5)
+
+
+def test_a_night_of_the_new_version_counts_for_a_set_without_a_replay_of_the_change(house: House) -> None:
+    import_cases(house)
+    add_change(house, "change-1", "v2", from_version="v1")
+    add_complete_run(house, "run-before", {"a": True}, version="v1", night=-1)
+    assert house.get(f"{PATH}/change-1/verdict").json()["outcome"] is None
+    add_complete_run(house, "run-night", {"a": True}, version="v2", night=1)
+    add_finding(house, "finding-1", verdict=Verdict.OK, candidate_run="run-night")
+    found = house.get(f"{PATH}/change-1/verdict").json()
+    assert (found["outcome"], found["sets"][0]["run"]) == ("pass", "run-night")

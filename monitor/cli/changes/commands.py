@@ -1,4 +1,4 @@
-"""`driftd changes`: observed and announced changes of deployments."""
+"""`driftd changes`: observed and announced changes of deployments, and the verdict on each."""
 
 from datetime import datetime
 from pathlib import Path
@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 
 from monitor.api.schema import AnnounceChange, ChangeItem, DeploymentItem, VersionItem
-from monitor.cli.connection.session import Session, with_creating_session, with_session
+from monitor.cli.changes.gate import Timeout, Wait, never_one, pass_gate, seconds_of_timeout
+from monitor.cli.connection.session import Session, with_announcing_session, with_session
 from monitor.cli.options import Deployment, Limit
 from monitor.cli.terminal.output import print_line, print_table
 from monitor.errors import UsageError
 
-app = typer.Typer(help="Changes of deployments: list, current, announce.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Changes of deployments: list, current, announce, verdict.", no_args_is_help=True, add_completion=False
+)
 
 
 @app.command("list")
@@ -58,7 +61,7 @@ def _label(version: VersionItem | None) -> str | None:
 
 
 @app.command("announce")
-@with_creating_session
+@with_announcing_session
 def announce(
     *,
     session: Session,
@@ -74,8 +77,15 @@ def announce(
         datetime | None, typer.Option(formats=["%Y-%m-%dT%H:%M:%S%z"], help="Time of the change. The default is now.")
     ] = None,
     note: Annotated[str | None, typer.Option(help="Note for the readers of an alert.")] = None,
+    wait: Wait = False,
+    timeout: Timeout = "1h",
 ) -> None:
-    """Announce a new version of a deployment; a replay follows. Fields without an option keep their current value."""
+    """Announce a new version of a deployment; a replay follows. Fields without an option keep their current value.
+
+    With --wait the command is a gate for a deploy: it waits for the verdict on every set of the deployment, and its
+    exit code is the verdict. Without a daemon the replays run in this process.
+    """
+    timeout_s = seconds_of_timeout(timeout)
     order = AnnounceChange(
         deployment=deployment,
         at=at,
@@ -85,10 +95,32 @@ def announce(
         prompt_text=None if prompt_file is None else _read(prompt_file),
         note=note,
     )
+    if wait:
+        with never_one():
+            pass_gate(session, session.api.post("/api/v1/changes", order, ChangeItem), timeout_s)
+        return
     change = session.api.post("/api/v1/changes", order, ChangeItem)
     step = f"{change.from_version or 'nothing'} to {change.to_version}"
     sentence = f"{change.id}: {change.kind} change of {change.deployment}, {step}"
     session.show(change, lambda: print_line(sentence))
+
+
+@app.command("verdict")
+@with_session
+def verdict(
+    session: Session,
+    change_id: Annotated[str, typer.Argument(metavar="CHANGE", help="Id of a change.")],
+    wait: Wait = False,
+    timeout: Timeout = "1h",
+) -> None:
+    """Show the verdict on a change: the worst verdict of the replays of its sets. The exit code is the verdict.
+
+    Exit code 0 on ok or improvement, 1 on regression, 3 without a verdict.
+    """
+    timeout_s = seconds_of_timeout(timeout)
+    with never_one():
+        change = session.api.get(f"/api/v1/changes/{change_id}", ChangeItem)
+        pass_gate(session, change, timeout_s if wait else None)
 
 
 def _read(path: Path) -> str:
