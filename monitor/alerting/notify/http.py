@@ -52,24 +52,25 @@ class Poster:
         except OSError as error:
             raise ReceiverUnavailable(f"{self._where} cannot be reached: {reason_of(error)}") from error
 
-    def post(self, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
-        """Return after the receiver accepted the body.
+    def post(self, body: Mapping[str, Any], headers: Mapping[str, str] | None = None, path: str = "") -> None:
+        """Return after the receiver accepted the body. `path` is appended to the URL, which then has no query.
 
         Raises:
             ReceiverUnavailable: The same body can be accepted later.
             ReceiverRefused: The receiver rejects the body or the URL.
         """
         try:
-            run_within(self._timeout_s, lambda: self._post(body, headers or {}))
+            run_within(self._timeout_s, lambda: self._post(body, headers or {}, path))
         except (httpx.TransportError, TimeoutError) as error:  # the error can contain the URL: do not chain it
             raise ReceiverUnavailable(f"{self._where}: {_reason(error)}") from None
 
-    async def _post(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
+    async def _post(self, body: Mapping[str, Any], headers: Mapping[str, str], path: str) -> None:
+        url = httpx.URL(f"{self._url}{path}")
         # `post` sets the deadline for all steps. Proxies of the environment are not configuration of driftd.
         async with (
             httpx.AsyncClient(timeout=None, trust_env=False, verify=self._tls) as client,  # noqa: S113
             # streamed, so that no more than the start of an error response is read
-            client.stream("POST", self._url, json=dict(body), headers={"User-Agent": "driftd", **headers}) as response,
+            client.stream("POST", url, json=dict(body), headers={"User-Agent": "driftd", **headers}) as response,
         ):
             if not response.is_success:
                 self._raise_for(response, await _word_of(response))

@@ -13,6 +13,8 @@ RECEIVERS: Mapping[str, str] = {
     "console": "monitor.alerting.notify.console",
     "discord": "monitor.alerting.notify.discord",
     "email": "monitor.alerting.notify.email",
+    "grafana_irm": "monitor.alerting.notify.grafana_irm",
+    "opsgenie": "monitor.alerting.notify.opsgenie",
     "pagerduty": "monitor.alerting.notify.pagerduty",
     "slack": "monitor.alerting.notify.slack",
     "teams": "monitor.alerting.notify.teams",

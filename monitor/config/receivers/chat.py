@@ -1,4 +1,4 @@
-"""Settings of the receivers that post to the incoming webhook of a chat service."""
+"""Settings of the receivers that post to the incoming webhook of a service."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,4 +73,12 @@ class DiscordReceiver(_ChatReceiver):
 
     kind: Literal["discord"] = Field(
         description="discord", json_schema_extra=why("a channel of the team sees each alert")
+    )
+
+
+class GrafanaIrmReceiver(_ChatReceiver):
+    """Posts the alert to a formatted webhook of Grafana IRM."""
+
+    kind: Literal["grafana_irm"] = Field(
+        description="grafana_irm", json_schema_extra=why("Grafana IRM calls the person who is on call")
     )

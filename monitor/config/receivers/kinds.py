@@ -4,9 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from monitor.config.receivers.chat import DiscordReceiver, SlackReceiver, TeamsReceiver
+from monitor.config.receivers.chat import DiscordReceiver, GrafanaIrmReceiver, SlackReceiver, TeamsReceiver
 from monitor.config.receivers.console import ConsoleReceiver
 from monitor.config.receivers.email import EmailReceiver
+from monitor.config.receivers.opsgenie import OpsgenieReceiver
 from monitor.config.receivers.pagerduty import PagerDutyReceiver
 from monitor.config.receivers.webhook import WebhookReceiver
 
@@ -17,6 +18,8 @@ ReceiverConfig = Annotated[
     | SlackReceiver
     | TeamsReceiver
     | DiscordReceiver
-    | PagerDutyReceiver,
+    | PagerDutyReceiver
+    | OpsgenieReceiver
+    | GrafanaIrmReceiver,
     Field(discriminator="kind"),
 ]

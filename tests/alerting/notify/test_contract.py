@@ -18,8 +18,9 @@ from monitor.config.tree import ReceiverConfig
 from monitor.errors import ConfigError, Retryable
 from tests.alerting.build import a_notification
 from tests.alerting.notify.fakes.mail import HERE, mail_server, write_certificate
+from tests.alerting.notify.fakes.on_call import API_KEY, grafana_irm, opsgenie
 from tests.alerting.notify.fakes.pagerduty import ROUTING_KEY, pagerduty
-from tests.alerting.notify.fakes.vendor import Answer, vendor
+from tests.alerting.notify.fakes.vendor import Answer, Vendor, vendor
 from tests.alerting.notify.hook import listening
 
 
@@ -93,10 +94,11 @@ def chat(kind: str) -> Iterator[Station]:
 
 
 @contextmanager
-def pager_duty() -> Iterator[Station]:
-    with pagerduty() as fake:
-        options = {"routing_key": ROUTING_KEY, "url": fake.url, "timeout_s": 5.0}
-        receiver = build_receiver("pagerduty", "pager", options, io.StringIO())
+def station_of(
+    kind: str, service: Callable[[], AbstractContextManager[Vendor]], options: dict[str, object]
+) -> Iterator[Station]:
+    with service() as fake:
+        receiver = build_receiver(kind, "pager", {"url": fake.url, "timeout_s": 5.0, **options}, io.StringIO())
 
         def take_down() -> None:
             fake.answers = [Answer(503)]
@@ -110,7 +112,9 @@ def pager_duty() -> Iterator[Station]:
 STATIONS: dict[str, Callable[[], AbstractContextManager[Station]]] = {
     "console": console,
     "email": email,
-    "pagerduty": pager_duty,
+    "pagerduty": partial(station_of, "pagerduty", pagerduty, {"routing_key": ROUTING_KEY}),
+    "grafana_irm": partial(station_of, "grafana_irm", grafana_irm, {}),
+    "opsgenie": partial(station_of, "opsgenie", opsgenie, {"api_key": API_KEY}),
     "webhook": webhook,
     **{kind: partial(chat, kind) for kind in ("discord", "slack", "teams")},
 }

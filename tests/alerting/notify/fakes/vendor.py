@@ -20,12 +20,14 @@ REJECTED = {"slack": "invalid_payload", "teams": "Bad request", "discord": '{"co
 class Rules:
     """The rules of a service. `check` gets the path and the body of a request, and raises for an invalid one.
 
-    `accepted` is the status and the text of a regular response, `rejected` the text of a 400.
+    `accepted` is the status and the text of a regular response, `rejected` the text of a 400. A request without the
+    header `authorization`, if that is set, gets a 401.
     """
 
     check: Callable[[str, Any], None]
     accepted: tuple[int, str]
     rejected: str
+    authorization: str | None = None
 
 
 def _chat(kind: str) -> Rules:
@@ -59,6 +61,7 @@ class Vendor:
     answers: list[Answer] = field(default_factory=list)
     accepted: list[Any] = field(default_factory=list)
     rejected: list[str] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)  # of the accepted requests
     stopped: threading.Event = field(default_factory=threading.Event)
 
 
@@ -90,12 +93,14 @@ def _handler(service: Rules, fake: Vendor) -> type[BaseHTTPRequestHandler]:
                 self._respond(answer.status, answer.text, answer.headers)
 
         def _accept(self, body: Any) -> None:
+            allowed = service.authorization in {None, self.headers["Authorization"]}
             problem = _problem(service, self.path, self.headers["Content-Type"], body)
-            if problem is not None:
-                fake.rejected.append(problem)
-                self._respond(400, service.rejected, {})
+            if problem is not None or not allowed:
+                fake.rejected.append(problem or "the authorization is wrong")
+                self._respond(400 if allowed else 401, service.rejected, {})
                 return
             fake.accepted.append(body)
+            fake.paths.append(self.path)
             status, text = service.accepted
             self._respond(status, text, {})
 
