@@ -237,6 +237,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         replaying=lambda: replays.sets,
         cancel_replay=replays.cancel,
         receivers=receivers,
+        callback_secrets=parts.callback_secrets(config),
         reports=parts.traffic_reports_folder(config),
         ready=app.not_ready,
         troubles=app.sources.troubles,

@@ -5,6 +5,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
+from pydantic import SecretStr
+
 from monitor.alerting.notify.base import Receiver
 from monitor.alerting.notify.table import build_receiver
 from monitor.api.auth import Role, Token, Tokens
@@ -162,6 +164,12 @@ def receivers(config: tree.Config, console: TextIO, teardown: ExitStack) -> dict
     for one in built.values():
         teardown.callback(one.close)
     return built
+
+
+def callback_secrets(config: tree.Config) -> dict[tuple[str, str], SecretStr]:
+    """Return the secrets that sign callbacks, by kind and name of the receiver."""
+    secrets = {(section.kind, name): section.callback_secret for name, section in config.receivers.items()}
+    return {key: secret for key, secret in secrets.items() if secret is not None}
 
 
 def tokens(config: tree.Config, failures: FailedLogins) -> Tokens:

@@ -21,9 +21,11 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def open_to_all() -> dict[str, Any]:
-    """Return the arguments of a route decorator for a route without authentication."""
-    return {"responses": PROBLEM_RESPONSES, "openapi_extra": {"security": []}}
+def open_to_all(**extra: Any) -> dict[str, Any]:
+    """Return the arguments of a route decorator for a route without a token; `extra` is added to the OpenAPI
+    operation.
+    """
+    return {"responses": PROBLEM_RESPONSES, "openapi_extra": {"security": [], **extra}}
 
 
 def needs(role: Role, **extra: Any) -> dict[str, Any]:

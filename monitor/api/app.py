@@ -49,6 +49,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "silences": ("alerting.silences",),
     "rules": ("alerting.rules",),
     "receivers": ("alerting.receivers",),
+    "callbacks": ("callbacks",),
     "notifications": ("alerting.notifications",),
     "reports": ("reports",),
     "compactions": ("compactions",),

@@ -69,18 +69,20 @@ async def _received(request: Request, context: Context, key: str | None, limit: 
         raise InvalidRequest("header.idempotency-key: 1 to 255 printable ASCII characters without spaces are expected")
     require_media_type(request.headers.get("content-type", ""), (JSON,), UnsupportedMedia)
     async with context.room.place() as reservation:
-        body = await _bounded(reservation.receive(request.stream()), limit)
+        body = await bounded(
+            reservation.receive(request.stream()), limit, "send it in smaller batches, or raise ingest.max_body_mb"
+        )
         yield WriteRequest(route=f"{request.method} {request.url.path}", key=key, body=body)
 
 
-async def _bounded(received: AsyncIterator[bytes], limit: int) -> bytes:
+async def bounded(received: AsyncIterator[bytes], limit: int, correction: str) -> bytes:
+    """Return the whole body. Raises BodyTooLarge, with the correction, for more than `limit` bytes."""
     chunks: list[bytes] = []
     size = 0
     async for chunk in received:
         size += len(chunk)
         if size > limit:
-            why = f"the body is larger than {limit} bytes"
-            raise BodyTooLarge(f"{why}; send it in smaller batches, or raise ingest.max_body_mb")
+            raise BodyTooLarge(f"the body is larger than {limit} bytes; {correction}")
         chunks.append(chunk)
     return b"".join(chunks)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, cast
 
 from fastapi import Depends, Request
+from pydantic import SecretStr
 
 from monitor.alerting.checks.condition import Condition
 from monitor.alerting.notify.base import Receiver
@@ -58,6 +59,8 @@ class ApiContext:
     replaying: Callable[[], Collection[str]] = frozenset  # the sets in a running replay
     cancel_replay: Callable[[str], None] = lambda _: None  # ends the calls of a cancelled run, by run id
     receivers: Mapping[str, Receiver] = field(default_factory=dict)  # of alerts, for test notifications
+    # of the services of receivers, by kind and name of the receiver
+    callback_secrets: Mapping[tuple[str, str], SecretStr] = field(default_factory=dict)
     reports: Path | None = None  # the folder of report pages
     commit_timeout_s: float = 30.0  # later commits are answered with 503
     turns: KeyedLock = field(default_factory=KeyedLock)

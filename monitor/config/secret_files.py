@@ -19,6 +19,7 @@ SECRET_FILE_KEYS = frozenset(
         "salt_file",
         "token_file",
         "url_file",
+        "webhook_secret_file",
     }
 )
 

@@ -84,6 +84,7 @@ class AlertEventKind(StrEnum):
     ESCALATED = "escalated"
     VERDICT = "verdict"
     RESOLVED = "resolved"
+    RESOLVED_AT_RECEIVER = "resolved_at_receiver"  # a person closed the incident there; the alert does not resolve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,6 +69,7 @@ def test_every_schema_is_a_json_schema(document: dict[str, Any]) -> None:
 
 def test_every_write_declares_its_body_and_takes_an_idempotency_key(document: dict[str, Any]) -> None:
     writes = [(path, operation) for path, method, operation in operations(document) if method == "post"]
+    writes = [row for row in writes if not row[0].startswith("/api/v1/callbacks/")]  # services define their requests
     assert len(writes) >= 7
     for path, operation in writes:
         assert "application/json" in operation["requestBody"]["content"], path

@@ -171,6 +171,13 @@ class TestReceiver(Wire):
     __test__ = False  # not a test class
 
 
+class CallbackResult(Wire):
+    """The result of a callback: the number of alerts with a change or an event. `ignored` is why there are none."""
+
+    alerts: int
+    ignored: str | None
+
+
 class TestedReceiver(Wire):
     """The result of a test notification. `error` is None when the receiver accepted it."""
 

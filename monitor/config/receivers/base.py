@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from monitor.config.section import FileKey, Section, why
 from monitor.domain.policy import DataLabel
@@ -78,6 +78,11 @@ class ReceiverSection(Section):
         ),
         json_schema_extra=why("a message passes through services of others, so it has no texts unless you allow it"),
     )
+
+    @property
+    def callback_secret(self) -> SecretStr | None:
+        """Return the secret that signs the callbacks of the service; None if it makes none."""
+        return None
 
 
 class MessageReceiver(ReceiverSection):

@@ -19,6 +19,7 @@ class PagerDutyReceiver(MessageReceiver):
 
     FILES: ClassVar[Mapping[str, FileKey]] = {
         "routing_key_file": FileKey(key="routing_key"),
+        "webhook_secret_file": FileKey(key="webhook_secret"),
     }
     ACKNOWLEDGES: ClassVar[bool] = True
 
@@ -53,6 +54,21 @@ class PagerDutyReceiver(MessageReceiver):
         json_schema_extra=why("a slower receiver counts as unavailable, and driftd retries the delivery"),
     )
 
+    webhook_secret: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description=(
+            "Secret of the v3 webhook subscription that reports acknowledgements to"
+            " POST /api/v1/callbacks/pagerduty/NAME. Give this or webhook_secret_file."
+        ),
+        json_schema_extra=why("the secret proves that PagerDuty sent a callback; without one the path responds 404"),
+    )
+    webhook_secret_file: Path | None = Field(
+        default=None,
+        description="File with the secret of the webhook subscription.",
+        json_schema_extra=why("orchestrators mount secrets as files"),
+    )
+
     def options(self) -> dict[str, Any]:
         """Return the options of `build_receiver`."""
         assert self.routing_key is not None, "_has_a_key checks it"
@@ -62,6 +78,11 @@ class PagerDutyReceiver(MessageReceiver):
             "timeout_s": self.timeout_s,
             "templates": self.templates.sources(),
         }
+
+    @property
+    def callback_secret(self) -> SecretStr | None:
+        """Return the secret of the webhook subscription."""
+        return self.webhook_secret
 
     @field_validator("routing_key")
     @classmethod

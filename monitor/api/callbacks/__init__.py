@@ -1,0 +1,1 @@
+"""Callbacks of receivers: people acknowledge alerts in the service that notified them."""
