@@ -152,4 +152,6 @@ def test_every_command_of_the_section_runs_in_order(reader: Reader, model: Model
         time.sleep(0.2)
     assert seen == {"incomplete", "wrong_promise"}
     assert "5 cases" in reader.output_of("driftd sets import")
-    assert "no alert yet" in reader.output_of("driftd alerts list")
+    alerts = reader.output_of("driftd alerts list")
+    assert "Regression" not in alerts, "five cases prove no regression; the rule about that may fire by now"
+    assert "receiver oncall accepted" in reader.output_of("driftd alerts test")
