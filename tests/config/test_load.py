@@ -90,7 +90,7 @@ def test_the_error_of_a_typo_suggests_the_nearest_key() -> None:
 
 def test_the_error_of_an_unknown_key_lists_the_known_ones() -> None:
     message = refusal(receivers__hook__zork=3)
-    known = "cleared_for, kind, timeout_s, url, url_file"
+    known = "cleared_for, kind, signing_secret, signing_secret_file, timeout_s, url, url_file"
     assert message == f"driftd.yaml: receivers.hook.zork: the key is unknown; known: {known}"
 
 

@@ -30,7 +30,8 @@ NOT_IN_THE_DEMO = {
 ALERT_PAGE = read(ROOT / "docs/read-an-alert.md")
 
 
-CONTENTS = {"key_file": key_text(bytes(32)), "routing_key_file": "R" * 32}  # of files with a fixed form
+# Of files with a fixed form
+CONTENTS = {"key_file": key_text(bytes(32)), "routing_key_file": "R" * 32, "signing_secret_file": f"whsec_{'A' * 32}"}
 
 
 def write_files(folder: Path, value: Any) -> None:
@@ -60,7 +61,7 @@ def test_json_is_json(page: Page) -> None:
 
 @pages
 def test_every_fence_is_of_a_kind_that_is_checked(page: Page) -> None:
-    assert {fence.language for fence in page.fences} <= {"", "sh", "yaml", "yaml pipeline", "json", "text"}
+    assert {fence.language for fence in page.fences} <= {"", "sh", "yaml", "yaml pipeline", "json", "python", "text"}
 
 
 def test_there_is_configuration_and_json_to_check() -> None:

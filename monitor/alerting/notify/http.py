@@ -1,5 +1,6 @@
 """Posts JSON to the URL of a receiver. Every receiver that uses HTTP has one Poster."""
 
+import json
 import logging
 import re
 from collections.abc import Mapping
@@ -52,8 +53,10 @@ class Poster:
         except OSError as error:
             raise ReceiverUnavailable(f"{self._where} cannot be reached: {reason_of(error)}") from error
 
-    def post(self, body: Mapping[str, Any], headers: Mapping[str, str] | None = None, path: str = "") -> None:
-        """Return after the receiver accepted the body. `path` is appended to the URL, which then has no query.
+    def post(self, body: Mapping[str, Any] | bytes, headers: Mapping[str, str] | None = None, path: str = "") -> None:
+        """Return after the receiver accepted the body: a mapping, or the bytes of a JSON document.
+
+        `path` is appended to the URL, which then has no query.
 
         Raises:
             ReceiverUnavailable: The same body can be accepted later.
@@ -64,13 +67,15 @@ class Poster:
         except (httpx.TransportError, TimeoutError) as error:  # the error can contain the URL: do not chain it
             raise ReceiverUnavailable(f"{self._where}: {_reason(error)}") from None
 
-    async def _post(self, body: Mapping[str, Any], headers: Mapping[str, str], path: str) -> None:
+    async def _post(self, body: Mapping[str, Any] | bytes, headers: Mapping[str, str], path: str) -> None:
         url = httpx.URL(f"{self._url}{path}")
+        content = body if isinstance(body, bytes) else json_bytes(body)
+        sent = {"User-Agent": "driftd", "Content-Type": "application/json", **headers}
         # `post` sets the deadline for all steps. Proxies of the environment are not configuration of driftd.
         async with (
             httpx.AsyncClient(timeout=None, trust_env=False, verify=self._tls) as client,  # noqa: S113
             # streamed, so that no more than the start of an error response is read
-            client.stream("POST", url, json=dict(body), headers={"User-Agent": "driftd", **headers}) as response,
+            client.stream("POST", url, content=content, headers=sent) as response,
         ):
             if not response.is_success:
                 self._raise_for(response, await _word_of(response))
@@ -89,6 +94,11 @@ class Poster:
             raise ReceiverUnavailable(answered, retry_after_s=pause_s)
         hint = "; configure the address that it redirects to" if response.is_redirect else ""
         raise ReceiverRefused(f"{answered}{hint}")
+
+
+def json_bytes(document: Mapping[str, Any]) -> bytes:
+    """Return the document as JSON in UTF-8, without spaces."""
+    return json.dumps(dict(document), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 async def _word_of(response: httpx.Response) -> str:
