@@ -1,4 +1,4 @@
-"""Kills the daemon again and again, in the middle of ingest, Kafka and replays, and verifies the data.
+"""Kills the daemon again and again, in the middle of ingest, Kafka, replays and alerts, and verifies the data.
 
 `python bench/kills.py --kills 50 --seed 1`: about five seconds a kill. Leaves with 1 when a promise was broken.
 """
@@ -11,7 +11,10 @@ from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 
+from bench.alert_results import write_result
 from tests.ingest.kafka.broker import running_broker, why_not
+from tests.kills.alert_kills import Kill as AlertKill
+from tests.kills.alert_kills import alert_kills
 from tests.kills.commit_delay import commit_delays
 from tests.kills.gsm8k import gsm8k_answers
 from tests.kills.ingest_kills import Kill as IngestKill
@@ -20,6 +23,8 @@ from tests.kills.kafka_kills import Kill as KafkaKill
 from tests.kills.kafka_kills import kafka_kills
 from tests.kills.replay_kills import Finished, Kill, Recording, Size, replay_kills
 
+ALERTS_LIFE_S = 4.0  # the longest; the share of duplicates falls with the life of the daemon between two kills
+STORED_FROM = 200  # kills; the share of duplicates of fewer says little
 REPLAYED = Size(cases=300, concurrency=8, latency_scale=0.03)
 
 
@@ -27,11 +32,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=50, help="of each kind (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the instants (%(default)s)")
-    parser.add_argument("--only", choices=("ingest", "kafka", "replay", "gsm8k", "delay"), help="one kind alone")
+    parser.add_argument(
+        "--only", choices=("ingest", "kafka", "replay", "gsm8k", "delay", "alerts"), help="one kind alone"
+    )
     parser.add_argument("--minutes", type=float, default=60.0, help="give up after this many minutes (%(default)s)")
     options = parser.parse_args()
     deadline = monotonic() + options.minutes * 60
-    works = {"ingest": _ingest, "kafka": _kafka, "replay": _replay, "gsm8k": _gsm8k, "delay": _delay}
+    works = {"ingest": _ingest, "kafka": _kafka, "replay": _replay, "gsm8k": _gsm8k, "delay": _delay, "alerts": _alerts}
     held = []
     for name, work in works.items():
         if options.only in (None, name):
@@ -116,6 +123,23 @@ def _delay(folder: Path, _kills: int, _seed: int, _deadline: float) -> bool:
         f"the longest {found.longest_ms:.0f} ms), two HTTP requests of the observer included"
     )
     return True
+
+
+def _alerts(folder: Path, kills: int, seed: int, deadline: float) -> bool:
+    _say("kill -9 in the middle of an incident: six alerts in three groups, two receivers that answer 503 at times")
+    _row("kill", "when", "after s", "delivered", "answered 503")
+
+    def report(kill: AlertKill) -> None:
+        _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.delivered, kill.turned_away)
+        _check_time(deadline)
+
+    delivered = alert_kills(folder, kills=kills, seed=seed, longest_s=ALERTS_LIFE_S, report=report)
+    figures = asdict(delivered) | {"longest_life_s": ALERTS_LIFE_S, "duplicates": round(delivered.duplicates, 5)}
+    for name, value in figures.items():
+        _say(f"  {name:<22} {value}")
+    if kills >= STORED_FROM:
+        write_result("alert_kills", {"seed": seed} | figures)
+    return _verdict(delivered.holds)
 
 
 def _verdict(holds: bool) -> bool:  # noqa: FBT001

@@ -48,6 +48,7 @@ class Daemon:
     concurrency: int = 4
     call_timeout_s: float = 60.0
     replay: dict[str, Any] = field(default_factory=dict)  # of the deployment
+    more: dict[str, Any] = field(default_factory=dict)  # sections of the configuration
     api: str = ""
     otlp: str = ""
     grpc: str = ""
@@ -83,6 +84,10 @@ class Daemon:
     def pid(self) -> int:
         assert self.process is not None
         return self.process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
     def start(self, *options: str) -> None:
         """Start the process; `wait_ready` waits until it answers."""
@@ -161,4 +166,4 @@ class Daemon:
             "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET], "replay": self.replay}},
             "targets": {"model": target},
             "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": self.scorer}]}},
-        }
+        } | self.more

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kills.alert_kills import alert_kills
 from tests.kills.commit_delay import commit_delays
 from tests.kills.gsm8k import gsm8k_answers
 from tests.kills.ingest_kills import ingest_kills
@@ -34,6 +35,14 @@ def test_a_killed_replay_of_all_gsm8k_problems_stores_each_once(tmp_path: Path, 
     finished = replay_kills(tmp_path, kills=2, seed=len(version), size=size, of=recording)
     assert [run for run in finished if not run.holds] == []
     assert {run.outcomes for run in finished} == {1319}
+
+
+def test_every_firing_and_every_resolution_is_delivered_over_kills(tmp_path: Path) -> None:
+    """Duplicates of so few deliveries say nothing: `bench/kills.py --only alerts` measures their share."""
+    delivered = alert_kills(tmp_path, kills=10, seed=7)
+    assert delivered.alerts > 0
+    assert (delivered.firings_lost, delivered.resolutions_lost, delivered.actions_lost) == (0, 0, 0), delivered
+    assert delivered.same_meaning == 0, delivered
 
 
 def test_an_answer_is_committed_within_a_tenth_of_a_second(tmp_path: Path) -> None:
