@@ -35,6 +35,7 @@ from monitor.ingest.redact.settings import redactor_of
 from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerting.alert_loop import AlertLoop
+from monitor.jobs.alerting.change_event_loop import ChangeEventLoop
 from monitor.jobs.alerting.notify_loop import NotifyLoop
 from monitor.jobs.linking.change_loop import ChangeLoop
 from monitor.jobs.linking.link_loop import LinkLoop
@@ -182,6 +183,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 telemetry=telemetry,
             ),
             AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
+            ChangeEventLoop(store=store, policy=policy, clock=clock),
             *(
                 NotifyLoop(
                     store=store,

@@ -63,7 +63,7 @@ def checks(
         ChangeCheck(store, policy),
         CandidateCheck(store, policy),
         SetCheck(store, policy, sealer_of),
-        ReceiverCheck(store, policy.alerts.all_receivers),
+        ReceiverCheck(store, policy.alerts.outbox_receivers),
     ]
     checking = CheckLoop(store=store, policy=policy, clock=clock, checks=every, telemetry=telemetry)
     telemetry.observe("driftd.alert.conditions", checking.values)

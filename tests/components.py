@@ -47,6 +47,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "ingest/test_collector.py": "a real OpenTelemetry Collector",
     "ingest/test_conformance.py": "requests that real clients sent, replayed in full",
     "jobs/alerting/test_alert_machine.py": "random incidents through all loops",
+    "jobs/alerting/test_change_event_kills.py": "processes and kills",
     "jobs/alerting/test_replay_checks.py": "simulated weeks through all loops",
     "jobs/linking/test_duplicates.py": "random traces in every order",
     "jobs/traffic_reports": "Evidently in its own process",

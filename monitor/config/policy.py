@@ -234,6 +234,7 @@ def _alerts(config: Config) -> AlertPolicy:
         rules={name: _rule(rule, alerts) for name, rule in RULES.items()},
         runbook_url=alerts.runbook_url,
         cleared_for={name: tuple(each.value for each in row.cleared_for) for name, row in config.receivers.items()},
+        change_receivers=tuple(name for name, row in config.receivers.items() if row.gets_change_events),
         acknowledging=tuple(name for name, row in config.receivers.items() if row.ACKNOWLEDGES),
         maintenance=tuple(
             Maintenance(window=each.window(name), matchers=tuple(matcher_of(text) for text in each.matchers))

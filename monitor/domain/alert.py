@@ -109,6 +109,7 @@ class NotifyReason(StrEnum):
     ACKNOWLEDGED = "acknowledged"
     ESCALATION = "escalation"
     RESOLVED = "resolved"
+    CHANGE = "change"  # a change event, about no alert
     NOTHING_NEW = "nothing_new"
 
 
@@ -122,7 +123,8 @@ class DeliveryState(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
     """One delivery of a group of alerts to one receiver. `alert_id` is the lead alert of the group. The row
-    is the outbox entry: it is committed before the notification is sent.
+    is the outbox entry: it is committed before the notification is sent. A change event has the reason `change`; then
+    `alert_id` is the id of the change or of the baseline, and there is no group.
     """
 
     id: str

@@ -111,6 +111,7 @@ class AlertPolicy:
     flapping: FlappingPolicy = FlappingPolicy()
     maintenance: tuple[Maintenance, ...] = ()
     acknowledging: tuple[str, ...] = ()  # receivers that show an acknowledgement
+    change_receivers: tuple[str, ...] = ()  # receivers that record changes of versions and of baselines
     runbook_url: str | None = None  # base of the runbook pages
     cleared_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # data labels by name of the receiver
 
@@ -119,6 +120,11 @@ class AlertPolicy:
         return self.rules.get(name) or RulePolicy(
             name=name, for_s=self.for_s, repeat_s=self.repeat_s, receivers=self.receivers
         )
+
+    @property
+    def outbox_receivers(self) -> tuple[str, ...]:
+        """Return every receiver that the outbox can have notifications for, each once."""
+        return tuple(dict.fromkeys([*self.all_receivers, *self.change_receivers]))
 
     @property
     def all_receivers(self) -> tuple[str, ...]:

@@ -132,6 +132,7 @@ def test_every_key_reaches_the_policy() -> None:
         "watchdog": {"every_s": 60.0, "receivers": ()},
         "maintenance": (),
         "acknowledging": (),
+        "change_receivers": (),
         "runbook_url": "https://wiki/runbooks",
         "cleared_for": {"hook": ("pii",)},
         "escalation": {"after_s": 600.0, "receivers": (), "severity": "warning"},

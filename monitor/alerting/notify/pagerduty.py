@@ -22,11 +22,12 @@ class PagerDuty:
     """Sends one event for each notification. The group of alerts is the incident: its id is the `dedup_key`.
 
     The event of a resolved group is `resolve`, that of an acknowledgement `acknowledge`, and any other `trigger`. A
-    test triggers an incident and resolves it. Poster describes responses and errors.
+    test triggers an incident and resolves it. A change event notifies no one. Poster describes responses and errors.
     """
 
-    def __init__(self, poster: Poster, routing_key: str, templates: Templates | None = None) -> None:
-        self._poster, self._routing_key, self._templates = poster, routing_key, templates
+    def __init__(self, poster: Poster, changes: Poster, routing_key: str, templates: Templates | None = None) -> None:
+        """`poster` posts to `/v2/enqueue`, `changes` to `/v2/change/enqueue`."""
+        self._poster, self._changes, self._routing_key, self._templates = poster, changes, routing_key, templates
 
     @property
     def name(self) -> str:
@@ -37,6 +38,9 @@ class PagerDuty:
 
     def send(self, notification: Notification) -> None:
         payload = notification.payload
+        if notification.reason is NotifyReason.CHANGE:
+            self._changes.post(change_event_of(self._routing_key, payload))
+            return
         key = (payload.get("group") or {}).get("id") or notification.group_id or notification.alert_id
         identity = {"routing_key": self._routing_key, "dedup_key": key}
         action = action_of(payload)
@@ -49,6 +53,7 @@ class PagerDuty:
 
     def close(self) -> None:
         self._poster.close()
+        self._changes.close()
 
 
 def action_of(payload: Mapping[str, Any]) -> str:
@@ -77,17 +82,49 @@ def trigger_of(identity: Mapping[str, str], payload: Mapping[str, Any], rendered
             "custom_details": _details(payload, rendered),
         },
     }
-    links = [
-        {"href": address, "text": label} for label, address in links_of(payload) if len(address.encode()) <= _MOST_LINK
-    ]
+    links = _links(payload)
     if links:
         event["links"] = links
     dashboard = next((link["href"] for link in links if link["text"] == "Dashboard"), None)
     if dashboard is not None:
         event["client_url"] = dashboard
+    return _within_limit(event)
+
+
+def change_event_of(routing_key: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the change event of a payload of monitor/alerting/change_event.py, with at most 512,000 bytes."""
+    details = {key: payload[key] for key in ("change", "baseline", "diff") if payload.get(key)}
+    event: dict[str, Any] = {
+        "routing_key": routing_key,
+        "payload": {
+            "summary": cut(str(payload["summary"]), _MOST_SUMMARY, utf16_units),
+            "source": str(payload["deployment"]),
+            "timestamp": payload["at"],
+            "custom_details": {**details, **_versions(payload)},
+        },
+    }
+    links = _links(payload)
+    if links:
+        event["links"] = links
+    return _within_limit(event)
+
+
+def _links(payload: Mapping[str, Any]) -> list[dict[str, str]]:
+    return [
+        {"href": address, "text": label} for label, address in links_of(payload) if len(address.encode()) <= _MOST_LINK
+    ]
+
+
+def _within_limit(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the event, without its details if it is too large."""
     if len(json.dumps(event).encode()) > _MOST_BYTES:
         event["payload"]["custom_details"] = {"omitted": "the details exceed 512 kB; the dashboard has them"}
     return event
+
+
+def _versions(payload: Mapping[str, Any]) -> dict[str, str]:
+    labels = {key: (payload.get(key) or {}).get("label") for key in ("from_version", "to_version")}
+    return {key: str(label) for key, label in labels.items() if label}
 
 
 def _optional(payload: Mapping[str, Any]) -> dict[str, str]:
@@ -104,11 +141,10 @@ def _optional(payload: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _details(payload: Mapping[str, Any], rendered: Rendered) -> dict[str, Any]:
-    versions = {key: (payload.get(key) or {}).get("label") for key in ("from_version", "to_version")}
     return {
         "text": rendered.text,
         "reason": payload.get("reason"),
-        **{key: label for key, label in versions.items() if label},
+        **_versions(payload),
         "alerts": [{key: each[key] for key in _ENTRY if key in each} for each in payload.get("alerts") or ()],
     }
 
@@ -116,5 +152,7 @@ def _details(payload: Mapping[str, Any], rendered: Rendered) -> dict[str, Any]:
 def build(name: str, options: Mapping[str, Any], output: TextIO) -> PagerDuty:  # noqa: ARG001  the signature of a kind
     """Return a PagerDuty receiver. `options` has `routing_key`, `url` (without /v2), `timeout_s` and `templates`."""
     templates = checked_templates(name, options.get("templates", {}))
-    poster = Poster(name, f"{options['url']}/v2/enqueue", options["timeout_s"])
-    return PagerDuty(poster, options["routing_key"], templates)
+    poster, changes = (
+        Poster(name, f"{options['url']}{path}", options["timeout_s"]) for path in ("/v2/enqueue", "/v2/change/enqueue")
+    )
+    return PagerDuty(poster, changes, options["routing_key"], templates)

@@ -192,7 +192,8 @@ class TestedReceiver(Wire):
 class NotificationItem(Wire):
     """One delivery to one receiver. It is `queued` until it is `sent`, or `replaced` by a newer notification of the
     alert. `failed`: driftd stopped retrying, and the alert is not delivered to this receiver. `error` is the error
-    of the last attempt, `next_attempt_at` the time of the next one.
+    of the last attempt, `next_attempt_at` the time of the next one. With the reason `change` it is a change event, and
+    `alert_id` is the id of the change or of the baseline.
     """
 
     id: str

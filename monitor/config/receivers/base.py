@@ -80,6 +80,11 @@ class ReceiverSection(Section):
     )
 
     @property
+    def gets_change_events(self) -> bool:
+        """Return whether the service records changes of versions and of baselines."""
+        return False
+
+    @property
     def callback_secret(self) -> SecretStr | None:
         """Return the secret that signs the callbacks of the service; None if it makes none."""
         return None

@@ -54,6 +54,11 @@ class PagerDutyReceiver(MessageReceiver):
         json_schema_extra=why("a slower receiver counts as unavailable, and driftd retries the delivery"),
     )
 
+    change_events: bool = Field(
+        default=False,
+        description="Send a change event when the version of a deployment changes or a baseline is accepted.",
+        json_schema_extra=why("responders see whether a release came before an incident"),
+    )
     webhook_secret: SecretStr | None = Field(
         default=None,
         min_length=16,
@@ -78,6 +83,11 @@ class PagerDutyReceiver(MessageReceiver):
             "timeout_s": self.timeout_s,
             "templates": self.templates.sources(),
         }
+
+    @property
+    def gets_change_events(self) -> bool:
+        """Return whether PagerDuty records changes of versions and of baselines."""
+        return self.change_events
 
     @property
     def callback_secret(self) -> SecretStr | None:

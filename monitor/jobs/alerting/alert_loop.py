@@ -155,7 +155,7 @@ class AlertLoop:
             return
         why = "its receiver is no longer configured or no longer in alerts.receivers"
         with self._store.write() as tx:
-            count = alerts.give_up_others(tx, self._policy.all_receivers, why)
+            count = alerts.give_up_others(tx, self._policy.outbox_receivers, why)
         self._gave_up = True
         if count:
             log.warning("%d undelivered notifications are given up: %s", count, why)

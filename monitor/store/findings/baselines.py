@@ -1,5 +1,7 @@
 """Accepted baselines. The newest of a set or of a production series defines from which night on its nights count."""
 
+from datetime import datetime
+
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.finding import Finding
 from monitor.domain.production import Series
@@ -38,6 +40,11 @@ def current_of_series(tx: Tx, deployment: str, series: Series) -> AcceptedBaseli
     """Return the newest baseline of the production series; None while its first days are its baseline."""
     row = tx.one("current_baseline_of_series", deployment=deployment, series=series.value)
     return to_baseline(row) if row else None
+
+
+def without_event(tx: Tx, receiver: str, since: datetime) -> list[AcceptedBaseline]:
+    """Return the baselines since a time that the receiver has no change event of, the oldest first."""
+    return [to_baseline(row) for row in tx.query("baselines_without_event", receiver=receiver, since=since)]
 
 
 def page(tx: Tx, q: PageQuery) -> Page[AcceptedBaseline]:

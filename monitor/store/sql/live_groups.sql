@@ -5,7 +5,9 @@ SELECT group_id
 FROM (
     SELECT group_id, receiver, arg_max(reason, (planned_at, id)) AS reason
     FROM notification
-    WHERE state IN ('sent', 'queued') AND receiver IN (SELECT unnest($receivers::VARCHAR[]))
+    WHERE state IN ('sent', 'queued')
+        AND reason <> 'change'
+        AND receiver IN (SELECT unnest($receivers::VARCHAR[]))
     GROUP BY group_id, receiver
 )
 WHERE reason <> 'resolved'

@@ -1,5 +1,7 @@
 """Versions of deployments, and the changes between them."""
 
+from datetime import datetime
+
 from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import from_json, to_json
@@ -60,6 +62,11 @@ def newest_change(tx: Tx, deployment: str) -> Change | None:
 def changes_without_run(tx: Tx) -> list[Change]:
     """Return changes from a known version without a planned replay, the oldest first."""
     return [to_change(row) for row in tx.query("changes_without_run")]
+
+
+def changes_without_event(tx: Tx, receiver: str, since: datetime) -> list[Change]:
+    """Return changes from a known version, noted since a time, of which the receiver has no change event."""
+    return [to_change(row) for row in tx.query("changes_without_event", receiver=receiver, since=since)]
 
 
 def to_version(row: Row) -> Version:
