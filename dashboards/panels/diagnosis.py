@@ -15,13 +15,15 @@ FELL = {
 
 
 def show_diagnosis(diagnosis: SetDiagnosisItem) -> None:
-    """Show the conclusion, the newest verdict of each set, and how often users corrected answers."""
-    if not diagnosis.frozen and not diagnosis.dynamic:
-        return
-    st.markdown(f"**Frozen and dynamic sets together.** {plain(diagnosis.sentence)}")
-    verdicts = [_verdict("frozen", row) for row in diagnosis.frozen]
-    verdicts += [_verdict("dynamic", row) for row in diagnosis.dynamic]
-    st.markdown(" &nbsp; ".join(verdicts))
+    """Show the conclusion, the newest verdict of each set, and how often users corrected answers.
+
+    A deployment with sets of one kind has no conclusion from both.
+    """
+    if diagnosis.frozen and diagnosis.dynamic:
+        st.markdown(f"**Frozen and dynamic sets together.** {plain(diagnosis.sentence)}")
+        verdicts = [_verdict("frozen", row) for row in diagnosis.frozen]
+        verdicts += [_verdict("dynamic", row) for row in diagnosis.dynamic]
+        st.markdown(" &nbsp; ".join(verdicts))
     if diagnosis.corrections is not None:
         st.caption(_corrections(diagnosis.corrections))
 

@@ -48,5 +48,8 @@ def test_corrections_are_shown_with_their_trend(open_page: OpenPage, fell: bool 
     assert expected in shown
 
 
-def test_a_deployment_without_sets_has_no_diagnosis(open_page: OpenPage) -> None:
-    assert "Frozen and dynamic sets together" not in page(open_page, frozen=[], dynamic=[])
+@pytest.mark.parametrize("missing", [("frozen",), ("dynamic",), ("frozen", "dynamic")])
+def test_a_deployment_without_both_kinds_of_set_has_no_diagnosis(open_page: OpenPage, missing: tuple[str, ...]) -> None:
+    shown = page(open_page, corrections={**CORRECTIONS, "fell": True}, **{kind: [] for kind in missing})
+    assert "Frozen and dynamic sets together" not in shown
+    assert "they became rarer" in shown
