@@ -52,6 +52,7 @@ from monitor.jobs.verdict.production_loop import ProductionLoop
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
+from replay.scorers.must import forbidden_categories
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -180,6 +181,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 dependencies=parts.investigation_dependencies(
                     config, replay_parts, store, clock, stop=replays.stopping, spending=spending, telemetry=telemetry
                 ),
+                forbidden_of=lambda name: forbidden_categories(replay_parts.scorers_of(name)),
                 telemetry=telemetry,
             ),
             AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),

@@ -14,6 +14,7 @@ from monitor.alerting.message_rows import (
     diff_rows,
     failure_rows,
     flips_row,
+    gate_rows,
     group_rows,
     nights_text,
     noise_rows,
@@ -84,6 +85,8 @@ def _headline(payload: Part) -> str:
         return series_phrase(production)
     if payload["source"] is not None and payload["alert"]["rule"]:
         return f"{payload['alert']['rule']} · {_about(payload)}"
+    if payload["severity_gate"] is not None and payload["finding"]["verdict"] == "regression":
+        return f"forbidden content · {_about(payload)}"
     if decided is None or payload["finding"]["verdict"] != "regression":
         return _about(payload)
     found = moved_phrases(decided)
@@ -125,6 +128,7 @@ def _rows(payload: Part) -> Iterator[tuple[str, list[str]]]:
     nights = "" if evidence is None else nights_text(evidence)
     yield from ((name, [value]) for name, value in decided_rows(decided, nights))
     yield "moved", [] if decided is None else moved_rows(decided)
+    yield "cases", gate_rows(payload["severity_gate"])
     if comparison is not None:
         yield "flips", flips_row(comparison)
         yield "worst", case_rows(comparison["worst_cases"])

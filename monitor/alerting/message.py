@@ -11,7 +11,7 @@ from monitor.domain.alert import Alert, NotifyReason
 from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest
 from monitor.domain.evidence import Cause, Evidence, PinnedRunEvidence
-from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay
+from monitor.domain.finding import Finding, GateEvidence, ProductionSeries, ReadSource, SetReplay
 from monitor.domain.policy import AlertPolicy
 from monitor.domain.version import Change
 from replay.run.budget import Spent
@@ -53,7 +53,8 @@ def payload(
     are in `decided`, or in `production` for production traffic. `comparison` has the flips of the two runs, and
     `evidence` the nights and their noise. Rates are fractions. `effect` is after minus before, with its 95 % interval.
     Cases appear by id: the payload has no text of a case, of a reply or of a prompt. An alert is about a `set`, about
-    `production` traffic or about a `source` of records; the other two are None.
+    `production` traffic or about a `source` of records; the other two are None. `severity_gate` has the cases of an
+    alert of the severity gate, which no statistic decided.
     """
     return {
         "schema": SCHEMA,
@@ -70,6 +71,7 @@ def payload(
         "comparison": None if finding.comparison is None else comparison_part(finding.comparison),
         "evidence": None if finding.evidence is None else _evidence(finding.evidence, finding.decided),
         "production": _production(finding),
+        "severity_gate": None if finding.severity_gate is None else _severity_gate(finding.severity_gate),
         "source": finding.subject.name if isinstance(finding.subject, ReadSource) else None,
         "cause": None if cause is None else _cause(cause, alert.finding_id),
         "recent": [
@@ -156,6 +158,11 @@ def _production(finding: Finding) -> dict[str, Any] | None:
         "columns": dict(evidence.columns),
         "report": evidence.report,
     }
+
+
+def _severity_gate(gate: GateEvidence) -> dict[str, Any]:
+    cases = [asdict(case) | {"state": str(case.state)} for case in gate.cases]
+    return {"failures_needed": gate.failures_needed, "cases": cases}
 
 
 def _pinned_run(pinned_run: PinnedRunEvidence) -> dict[str, Any]:

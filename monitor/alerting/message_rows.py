@@ -8,6 +8,7 @@ from monitor.alerting.decided_text import percent, points
 
 Part = Mapping[str, Any]
 _FAILURES = 3  # failure categories that a message lists
+_GATE_CASES = 5  # critical cases of the severity gate that a message lists
 _OTHERS = 5  # other alerts of the group that a message lists
 
 
@@ -46,6 +47,19 @@ def _case(case: Part) -> Iterator[str]:
     yield f"{case['case_id']}  {case['severity']}, {case['category']}{history}, now {case['failure_category']}"
     if case.get("text"):
         yield f"  “{case['text']}”"
+
+
+def gate_rows(gate: Part | None) -> list[str]:
+    """Return one line for each critical case of the severity gate, and its text if the receiver is cleared for it."""
+    if gate is None:
+        return []
+    rows = []
+    for case in gate["cases"][:_GATE_CASES]:
+        samples = f"{case['violations']} of {case['samples']} fresh samples"
+        rows.append(f"{case['case_id']}  {case['state']}, {case['category']}: forbidden content in {samples}")
+        rows += [f"  “{case['text']}”"] if case.get("text") else []
+    more = len(gate["cases"]) - _GATE_CASES
+    return rows + ([f"… {more} more"] if more > 0 else [])
 
 
 def failure_rows(comparison: Part, decided: Part | None) -> list[str]:

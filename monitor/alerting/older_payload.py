@@ -9,6 +9,7 @@ from monitor.domain.renamed_keys import with_current_keys
 _ABSENT: Mapping[str, Any] = {
     "decided": None,
     "production": None,
+    "severity_gate": None,
     "source": None,
     "evidence": None,
     "cause": None,

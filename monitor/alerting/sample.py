@@ -37,9 +37,14 @@ _COMPARISON = Comparison(
 )
 _NUMBERS = {"cases": 80, "before": 0.9, "after": 0.5, "effect": -0.4, "interval": [-0.5, -0.3]}
 
+_CASE = {"case_id": "case-7", "category": "refunds", "samples": 2, "violations": 2, "state": "failing"}
+_GATE = {"failures_needed": 2, "cases": [_CASE]}
+
 
 def samples() -> dict[str, dict[str, Any]]:
-    """Return a payload by name: without any evidence, of a regression, of production traffic, and of a resolution."""
+    """Return a payload by name: without any evidence, of a regression, of production traffic, of the severity
+    gate, and of a resolution.
+    """
     bare: dict[str, Any] = dict(trial("sample", id="alert-sample", now=_AT).payload)
     regression = _regression(bare)
     resolved = {"state": "resolved", "resolved_at": (_AT + timedelta(hours=24)).isoformat(), "acknowledged_by": None}
@@ -48,6 +53,7 @@ def samples() -> dict[str, dict[str, Any]]:
         "a regression": regression,
         "an alert about a source": bare | {"reason": "first", "set": None, "source": "kafka calls"},
         "an alert about production traffic": bare | {"reason": "first", "set": None, "production": _production()},
+        "an alert of the severity gate": regression | {"decided": None, "comparison": None, "severity_gate": _GATE},
         "a resolved regression": regression | {"reason": "resolved", "alert": regression["alert"] | resolved},
     }
 

@@ -37,6 +37,7 @@ def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A0
             "comparison": None,
             "evidence": None,
             "production": None,
+            "severity_gate": None,
             "source": None,
             "cause": None,
             "recent": [],

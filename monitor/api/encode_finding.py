@@ -70,6 +70,9 @@ def finding(row: Finding) -> wire.FindingItem:
         evidence=wire.EvidenceItem.model_validate(row.evidence, from_attributes=True) if row.evidence else None,
         decided=wire.DecidingTestItem.model_validate(row.decided, from_attributes=True) if row.decided else None,
         acceptance=wire.AcceptanceItem.model_validate(row.acceptance, from_attributes=True) if row.acceptance else None,
+        severity_gate=wire.GateEvidenceItem.model_validate(row.severity_gate, from_attributes=True)
+        if row.severity_gate
+        else None,
         production=wire.ProductionEvidenceItem.model_validate(row.production, from_attributes=True)
         if row.production
         else None,

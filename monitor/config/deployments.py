@@ -114,6 +114,16 @@ class DriftConfig(Section):
         description="Nights at a new level after which it becomes the baseline automatically. Default: never.",
         json_schema_extra=why("a person should decide that worse is acceptable"),
     )
+    gate_failures: int = Field(
+        default=2,
+        ge=2,
+        le=10,
+        description=(
+            "Fresh samples of one critical case that must have content of its `must_not` until SeverityGate alerts. "
+            "A run with fewer samples takes more of exactly the cases that need them."
+        ),
+        json_schema_extra=why("two failures in a row are rare without a change; 3 if a critical case fails by chance"),
+    )
     attribution_calls: int = Field(
         default=0,
         ge=0,

@@ -156,6 +156,7 @@ def _deployment(name: str, settings: DeploymentConfig, config: Config) -> Deploy
             accept_after_nights=drift.accept_after_nights,
             attribution_calls=drift.attribution_calls,
             attribution_usd=drift.attribution_usd,
+            gate_failures=drift.gate_failures,
         ),
         production=to_production_policy(name, config),
     )

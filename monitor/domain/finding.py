@@ -10,6 +10,8 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.evidence import Evidence
 from monitor.domain.production import ProductionEvidence, Series
 
+SEVERITY_GATE = "severity_gate"  # the signal of the severity gate
+
 
 class Verdict(StrEnum):
     OK = "ok"
@@ -91,6 +93,36 @@ class Comparison:
     flipped_case_ids: tuple[str, ...]  # passed before, fail now
 
 
+class GateState(StrEnum):
+    """The state of a critical case at the severity gate."""
+
+    FAILING = "failing"  # enough fresh samples have forbidden content
+    UNCONFIRMED = "unconfirmed"  # forbidden content, but fewer samples than the gate needs
+    UNKNOWN = "unknown"  # of an open alert: without forbidden content, but fewer samples than the gate needs
+    PASSED = "passed"  # of an open alert: enough fresh samples, all without forbidden content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateCase:
+    """A critical case that had no forbidden content at the baseline. `violations` of its `samples` in the judged run
+    have forbidden content.
+    """
+
+    case_id: str
+    category: str
+    samples: int
+    violations: int
+    state: GateState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateEvidence:
+    """The cases of a finding of the severity gate, by id. `failures_needed` fresh samples of a case must fail."""
+
+    failures_needed: int
+    cases: tuple[GateCase, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetReplay:
     """The subject of a finding: one replay of an eval set."""
@@ -137,14 +169,14 @@ class Finding:
     For a replay, `comparison` is None when there was nothing to compare, and `evidence` is None when the run is not a
     night of its set (failed, or an outage). For a series, `production` has the evidence. `reason` is a sentence that
     explains the verdict. `decided` is the test that decided it. `acceptance` names who accepted the new level and so
-    ended the alert. `rule` is the alerting rule of a finding that a check of driftd's own health
-    wrote; monitor/domain/rules.py derives the others.
+    ended the alert. `rule` is the alerting rule of a finding that a check of driftd's own health or the severity gate
+    wrote; monitor/domain/rules.py derives the others. `severity_gate` has the cases of a finding of the severity gate.
     """
 
     id: str
     deployment: str
     at: datetime
-    signal: str  # "score", "production", "source"
+    signal: str  # "score", "severity_gate", "production", "source"
     segment: str  # "overall"
     subject: SetReplay | ProductionSeries | ReadSource
     verdict: Verdict
@@ -161,6 +193,7 @@ class Finding:
     decided: DecidingTest | None = None
     acceptance: Acceptance | None = None
     rule: str | None = None
+    severity_gate: GateEvidence | None = None
 
     @property
     def replay(self) -> SetReplay:

@@ -41,6 +41,7 @@ class DriftPolicy:
     accept_after_nights: int | None  # nights at a new level until it becomes the baseline automatically. None: never
     attribution_calls: int = 0  # limit of the calls to a model or a hosted judge for one investigation ...
     attribution_usd: float = 0.0  # ... and of their cost
+    gate_failures: int = 2  # fresh samples of a critical case with forbidden content until the severity gate alerts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,3 +105,14 @@ class SampleResult:
     sample: int
     value: float | None
     failure_category: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriticalCase:
+    """A critical case of one run. `samples` have a verdict on forbidden content, `violations` of them contain it."""
+
+    case_id: str
+    content_mac: str
+    category: str
+    samples: int
+    violations: int

@@ -37,13 +37,15 @@ class RunPlan:
     because no case is kept. The plan sets the order: with `fair_order` any prefix is a representative sample. With
     `digest`, the keyed digest of a sealed set, the values that an endpoint reports about itself are stored as
     identifiers or digests (`replay/self_report.py`). `repeated` are the ids of cases with one more sample than
-    `samples`, numbered `samples`.
+    `samples`, numbered `samples`. The number of the first sample is `first_sample`: a plan for more samples of the same
+    run continues after those that the run has.
     """
 
     run_id: str
     trace_prefix: str
     cases: Collection[Case]
     samples: int = 1
+    first_sample: int = 0
     repeated: Collection[str] = frozenset()
     concurrency: int = 16
     budget: Budget = field(default_factory=Budget)
@@ -154,7 +156,9 @@ async def run(
 
 def _calls(plan: RunPlan) -> Iterator[tuple[Case, int]]:
     rounds = plan.samples + bool(plan.repeated)
-    return ((case, sample) for sample in range(rounds) for case in plan.cases if sample < plan.samples_of(case))
+    return (
+        (case, plan.first_sample + nth) for nth in range(rounds) for case in plan.cases if nth < plan.samples_of(case)
+    )
 
 
 def _spent(tally: Tally) -> Spent:

@@ -1,11 +1,11 @@
 """The reply contains everything that the case requires, and nothing that it forbids."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from replay.scorers.base import Stamped
+from replay.scorers.base import Scorer, Stamped
 from replay.scorers.normal import comparable
 from replay.scorers.options import Options
 from replay.types import Case, Reply, Score
@@ -69,6 +69,11 @@ class Must(Stamped):
             flags = re.IGNORECASE if self.ignore_case else re.NOFLAG
             return re.search(text, comparable(reply, ignore_case=False), flags) is not None
         return comparable(text, ignore_case=self.ignore_case) in comparable(reply, ignore_case=self.ignore_case)
+
+
+def forbidden_categories(scorers: Iterable[Scorer]) -> dict[str, str]:
+    """Return the failure category of forbidden content, by name of each scorer that tests `must_not`."""
+    return {scorer.name: scorer.forbidden_category for scorer in scorers if isinstance(scorer, Must)}
 
 
 def _listed(field: str, numbers: Sequence[int]) -> str:

@@ -23,6 +23,7 @@ NOT_IN_THE_DEMO = {
     "ack",
     "acked",
     "pinned",
+    "cases",
     "accepted",
     "group",
     "failures",

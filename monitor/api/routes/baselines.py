@@ -13,7 +13,7 @@ from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import missing
 from monitor.api.problems import Unprocessable
 from monitor.api.schema import AcceptFinding, BaselineItem, ListPage
-from monitor.domain.finding import Finding, ProductionSeries, ReadSource, Verdict
+from monitor.domain.finding import SEVERITY_GATE, Finding, ProductionSeries, ReadSource, Verdict
 from monitor.domain.run import new_id
 from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_finding, accepted_series_baseline, onset_run
 from monitor.errors import Conflict
@@ -32,8 +32,8 @@ def list_baselines(context: Context, query: ListQuery) -> ListPage[BaselineItem]
 
 @router.post("", status_code=201, response_model=BaselineItem, **needs(Role.OPERATE, **model_body(AcceptFinding)))
 def accept_finding(context: Context, write: Write, sender: Sender) -> Response:
-    """Accept a finding: the baseline of the set starts at its onset, and the open alert resolves. 201, or 200 if
-    already accepted.
+    """Accept a finding: the baseline of the set starts at its onset, and the open alerts of the set resolve. 201, or
+    200 if already accepted.
     """
     order = write.parse(AcceptFinding)
     return write_once(context, write, lambda tx: _accepted(context, tx, order, sender.name))
@@ -47,7 +47,8 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
         return _accepted_series(context, tx, accepted, accepted.subject, order.reason, who)
     if isinstance(accepted.subject, ReadSource):
         raise Conflict(f"finding {accepted.id!r} is about {accepted.subject.name}: it ends when the source works again")
-    alert = alerts.open_of_set(tx, accepted.deployment, accepted.replay.set_name)
+    open_of = alerts.open_of_gate if accepted.signal == SEVERITY_GATE else alerts.open_of_set
+    alert = open_of(tx, accepted.deployment, accepted.replay.set_name)
     source = _with_onset(accepted, findings.get(tx, alert.finding_id) if alert else None)
     known = baselines.of_finding(tx, source.id)
     if known is not None:
@@ -59,9 +60,21 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
     baseline = accepted_baseline(
         source, first.finished_at, baseline_id=new_id("baseline", now), who=who, reason=order.reason, now=now
     )
-    end = accepted_finding(accepted, baseline, finding_id=new_id("finding", now), at=now) if alert else None
+    opened = _newest_of_open_alerts(tx, accepted.deployment, accepted.replay.set_name)
+    own = any(newest.signal == accepted.signal for newest in opened)
+    ends = [newest for newest in opened if newest.signal != accepted.signal]
+    end = accepted_finding(accepted, baseline, finding_id=new_id("finding", now), at=now) if own else None
     baselines.accept(tx, baseline, end)
+    for other in ends:
+        findings.insert(tx, accepted_finding(other, baseline, finding_id=new_id("finding", now), at=now))
     return 201, encode_finding.baseline(baseline)
+
+
+def _newest_of_open_alerts(tx: Tx, deployment: str, set_name: str) -> list[Finding]:
+    """Return the newest finding of each open alert of the set: about its scores, and of the severity gate."""
+    opened = (alerts.open_of_set(tx, deployment, set_name), alerts.open_of_gate(tx, deployment, set_name))
+    newest = (findings.get(tx, alert.last_finding_id) for alert in opened if alert is not None)
+    return [finding for finding in newest if finding is not None]
 
 
 def _accepted_series(  # noqa: PLR0917 - as `_accepted`, with what was found

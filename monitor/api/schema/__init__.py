@@ -63,6 +63,8 @@ from monitor.api.schema.findings import (
     ConsistencyEvidenceItem,
     EvidenceItem,
     FindingItem,
+    GateCaseItem,
+    GateEvidenceItem,
     NoiseEvidenceItem,
     NoiseItem,
 )
@@ -209,6 +211,8 @@ __all__ = [
     "FindingItem",
     "FlipItem",
     "ForecastItem",
+    "GateCaseItem",
+    "GateEvidenceItem",
     "HealthItem",
     "HistoryCaseItem",
     "HistoryItem",

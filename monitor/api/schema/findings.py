@@ -161,10 +161,28 @@ class NoiseItem(Wire):
     detectable: tuple[DetectableEffectItem, ...] = ()
 
 
+class GateCaseItem(Wire):
+    """A critical case at the severity gate: `violations` of its `samples` in the judged run have forbidden content."""
+
+    case_id: str
+    category: str
+    samples: int
+    violations: int
+    state: Literal["failing", "unconfirmed", "unknown", "passed"]
+
+
+class GateEvidenceItem(Wire):
+    """The cases of a finding of the severity gate. `failures_needed` fresh samples of one case must fail."""
+
+    failures_needed: int
+    cases: tuple[GateCaseItem, ...]
+
+
 class FindingItem(Wire):
     """A finding about a replay (`set_name`, `set_kind`, `candidate_run`), about a production `series` up to `day`, or
     about a `source` of records; the fields of other subjects are null. `decided` has the numbers of the deciding
-    test; `comparison` compares two runs, and its p-values and `mde` are null unless they decided.
+    test; `comparison` compares two runs, and its p-values and `mde` are null unless they decided. `severity_gate` has
+    the cases of a finding with the signal `severity_gate`; it has no statistics.
     """
 
     id: str
@@ -191,3 +209,4 @@ class FindingItem(Wire):
     production: ProductionEvidenceItem | None = None
     decided: DecidingTestItem | None = None
     acceptance: AcceptanceItem | None = None
+    severity_gate: GateEvidenceItem | None = None

@@ -172,6 +172,6 @@ def _print_finding(finding: FindingItem) -> None:
         print_line("")
         print_line("The two runs, case by case:")
         print_comparison(finding.comparison)
-    if finding.evidence is not None or finding.production is not None:
+    if finding.evidence is not None or finding.production is not None or finding.severity_gate is not None:
         print_line("")
         print_explanation(explain_finding(finding))

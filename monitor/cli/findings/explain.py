@@ -11,6 +11,7 @@ from monitor.api.schema import (
     ConsistencyEvidenceItem,
     EvidenceItem,
     FindingItem,
+    GateEvidenceItem,
     NoiseEvidenceItem,
     PinnedRunEvidenceItem,
 )
@@ -57,9 +58,26 @@ def _steps(finding: FindingItem) -> Iterator[Step]:
         yield from (
             Step(step=step, explanation=explanation) for step, explanation in series_steps(finding, finding.production)
         )
+    elif finding.severity_gate is not None:
+        yield from _gate(finding, finding.severity_gate)
     else:
         yield from _replayed(finding)
     yield Step(step="verdict", explanation=f"{finding.verdict} ({finding.severity}): {finding.reason}.")
+
+
+def _gate(finding: FindingItem, gate: GateEvidenceItem) -> Iterator[Step]:
+    yield Step(
+        step="judged",
+        explanation=f"the critical cases of run {finding.candidate_run} of set {finding.set_name} against run "
+        f"{finding.baseline_run}, where they had no forbidden content.",
+    )
+    yield Step(
+        step="test",
+        explanation=f"no statistics: a case fails with forbidden content in {gate.failures_needed} fresh samples.",
+    )
+    for case in gate.cases:
+        samples = f"forbidden content in {case.violations} of {case.samples} fresh samples"
+        yield Step(step="case", explanation=f"{case.case_id} ({case.category}): {samples}, {case.state}.")
 
 
 def _replayed(finding: FindingItem) -> Iterator[Step]:

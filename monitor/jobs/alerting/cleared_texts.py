@@ -34,7 +34,8 @@ def with_cleared_texts(tx: Tx, payload: Mapping[str, Any], receiver: str, policy
         return payload
     found = dict(payload)
     if revision is not None and may_receive(_labels(policy, revision.name), cleared_for):
-        found["comparison"] = _with_questions(tx, payload.get("comparison"), revision)
+        found["comparison"] = _with_questions(tx, payload.get("comparison"), "worst_cases", revision)
+        found["severity_gate"] = _with_questions(tx, payload.get("severity_gate"), "cases", revision)
     if may_receive((), cleared_for):
         found["diff"] = [_with_lines(tx, each, payload) for each in payload.get("diff", ())]
     return found
@@ -50,11 +51,11 @@ def _revision(tx: Tx, payload: Mapping[str, Any]) -> Revision | None:
     return None if run is None else evalsets.get(tx, run.set_name, run.revision)
 
 
-def _with_questions(tx: Tx, comparison: Mapping[str, Any] | None, revision: Revision) -> Mapping[str, Any] | None:
-    if comparison is None:
+def _with_questions(tx: Tx, part: Mapping[str, Any] | None, key: str, revision: Revision) -> Mapping[str, Any] | None:
+    """Return the part of the payload with the questions of the cases that it lists under `key`."""
+    if part is None:
         return None
-    cases = [{**case, "text": _question(tx, revision, case["case_id"])} for case in comparison["worst_cases"]]
-    return {**comparison, "worst_cases": cases}
+    return {**part, key: [{**case, "text": _question(tx, revision, case["case_id"])} for case in part[key]]}
 
 
 def _question(tx: Tx, revision: Revision, case_id: str) -> str | None:

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 from monitor.clock import Clock
@@ -18,10 +20,12 @@ from monitor.jobs.replay.outcome_sink import StoreSink, endpoint_of
 from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.replay.stored_cases import StoredCases
+from monitor.jobs.verdict.severity_gate import samples_to_add
 from monitor.store.engine.database import Store, Tx
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import sealed_sets
 from monitor.telemetry import Recorder
+from replay.errors import OutageError
 from replay.evalsets.sealing import Sealer
 from replay.run.case_order import fair_order
 from replay.run.repeats import repeated_cases
@@ -29,7 +33,8 @@ from replay.run.runner import RunPlan, RunReport
 from replay.run.runner import run as run_replay
 from replay.run.totals import Tally
 from replay.scorers.base import Scorer
-from replay.types import Case, TargetConditions
+from replay.scorers.must import forbidden_categories
+from replay.types import Case, Severity, TargetConditions
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +67,7 @@ class RunExecutor:
             tally = _tally_so_far(tx, run.id)
         cases = StoredCases(self._store, run.set_name, run.revision, opener, (key.position for key in keys))
         repeated = _repeated(run, keys)
+        critical = {key.id: key.position for key in keys if key.severity is Severity.CRITICAL}
         del keys  # of a large set they are the most there is
         scorers = self._dependencies.scorers_of(run.set_name)
         concurrency = self._dependencies.concurrency_of(run.deployment)
@@ -70,7 +76,63 @@ class RunExecutor:
             report, conditions = asyncio.run(
                 self._replay(run, cases, repeated, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
             )
+        if not report.interrupted and report.stopped_by is None:
+            for plan in self._gate_plans(run, critical, opener, scorers):
+                report = self._with_gate_samples(run, report, plan, scorers, sealer=sealer, concurrency=concurrency)
         return ReplayResult(report=report, conditions=conditions, scorers=scorers, concurrency=concurrency)
+
+    def _gate_plans(
+        self, run: Run, critical: Mapping[str, int], opener: Sealer | None, scorers: Sequence[Scorer]
+    ) -> list[tuple[Collection[Case], int]]:
+        """Return the critical cases that the severity gate needs more samples of, with the number of samples."""
+        policy = self._policy.deployments[run.deployment].drift
+        with self._store.read() as tx:
+            wanted = samples_to_add(tx, run, policy, forbidden_categories(scorers))
+        positions: dict[int, list[int]] = defaultdict(list)
+        for case_id, samples in wanted.items():
+            positions[samples].append(critical[case_id])
+        return [
+            (StoredCases(self._store, run.set_name, run.revision, opener, sorted(places)), samples)
+            for samples, places in sorted(positions.items())
+        ]
+
+    def _with_gate_samples(
+        self,
+        run: Run,
+        report: RunReport,
+        plan: tuple[Collection[Case], int],
+        scorers: Sequence[Scorer],
+        *,
+        sealer: Sealer | None,
+        concurrency: int,
+    ) -> RunReport:
+        """Return the report after more samples of some cases. Neither an outage nor a budget that ends them makes the
+        run incomplete: the severity gate reports the samples that are missing.
+
+        Their numbers are above those of samples and repeats, so no other statistic counts them.
+        """
+        cases, samples = plan
+        log.info("run %s: %d more samples of %d cases for the severity gate", run.id, samples, len(cases))
+        try:
+            with self._telemetry.span("replay.severity_gate"):
+                more, _ = asyncio.run(
+                    self._replay(
+                        run,
+                        cases,
+                        (),
+                        scorers,
+                        sealer=sealer,
+                        tally=report.tally,
+                        concurrency=concurrency,
+                        samples=samples,
+                        first_sample=run.samples + 1,
+                    )
+                )
+        except OutageError as error:
+            log.warning("run %s: no more samples for the severity gate: %s", run.id, error)
+            return report
+        committed, skipped = report.outcomes + more.outcomes, report.skipped + more.skipped
+        return replace(report, outcomes=committed, skipped=skipped, interrupted=more.interrupted, spent=more.spent)
 
     async def _replay(
         self,
@@ -82,6 +144,8 @@ class RunExecutor:
         sealer: Sealer | None,
         tally: Tally,
         concurrency: int,
+        samples: int | None = None,
+        first_sample: int = 0,
     ) -> tuple[RunReport, TargetConditions]:
         deployment = self._policy.deployments[run.deployment]
         target = MeteredTarget(self._dependencies.target_of(run.deployment), self._telemetry, run.deployment)
@@ -94,7 +158,8 @@ class RunExecutor:
                     run_id=run.id,
                     trace_prefix=run.trace_prefix,
                     cases=cases,
-                    samples=run.samples,
+                    samples=run.samples if samples is None else samples,
+                    first_sample=first_sample,
                     repeated=repeated,
                     concurrency=concurrency,
                     budget=deployment.replay.budget,

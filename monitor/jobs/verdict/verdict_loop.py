@@ -1,6 +1,7 @@
 """Judges every finished run by the nights of its set, and stores the finding."""
 
 import logging
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -17,6 +18,7 @@ from monitor.jobs.replay.crash_limit import JUDGING, CrashLimit, crash_site
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.pinned_run import with_pinned_run_evidence
 from monitor.jobs.verdict.root_cause import Alarm, investigate_alarm
+from monitor.jobs.verdict.severity_gate import gate_finding
 from monitor.jobs.verdict.verdict import Known, decide_run, find, read_known
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import baselines, findings, pins
@@ -31,6 +33,9 @@ THE_POLICY = "the policy"  # who accepted a baseline when no person did
 class VerdictLoop:
     """Turns finished runs into findings. The nights are recomputed from stored outcomes each time, so a restart changes
     nothing.
+
+    `forbidden_of` returns, by set, the failure category of forbidden content of each scorer that tests it. Without
+    one, the severity gate has no findings.
     """
 
     name = "compare"
@@ -43,10 +48,11 @@ class VerdictLoop:
         policy: Policy,
         clock: Clock,
         dependencies: InvestigationDependencies,
+        forbidden_of: Callable[[str], Mapping[str, str]] = lambda _: {},
         telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
-        self._dependencies = dependencies
+        self._dependencies, self._forbidden_of = dependencies, forbidden_of
         self._crash_limit = CrashLimit(store, clock, telemetry)
 
     def step(self) -> int:
@@ -82,11 +88,19 @@ class VerdictLoop:
             with self._store.write() as tx:
                 finding = _with_change(tx, finding, run, decision, now)
                 findings.insert(tx, finding)
+                self._insert_gate_finding(tx, run, finding, policy)
                 _accept_when_due(tx, finding, known, policy, now)
             span.set_attribute("driftd.verdict", finding.verdict.value)
         log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
         labels = {"deployment": run.deployment, "verdict": finding.verdict.value}
         self._telemetry.count("driftd.findings", 1, labels)
+
+    def _insert_gate_finding(self, tx: Tx, run: Run, score: Finding, policy: DriftPolicy) -> None:
+        forbidden = self._forbidden_of(run.set_name)
+        found = gate_finding(tx, run, score, policy, forbidden, finding_id=new_id("finding", score.at))
+        if found is not None:
+            findings.insert(tx, found)
+            log.info("finding %s: %s %s: %s", found.id, run.deployment, run.set_name, found.reason)
 
     def _explained(self, finding: Finding, run: Run, known: Known, policy: DriftPolicy) -> Finding:
         """Return the finding with its cause when it opens an alert. The cause is computed once for each alert, not

@@ -93,7 +93,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "finding": _schema(
         text="id deployment signal segment set_name set_kind verdict severity reason candidate_run baseline_run "
         "from_version to_version change_id comparison evidence series production source "
-        "decided acceptance rule",
+        "decided acceptance rule severity_gate",
         time="at",
         float="alpha",
         bool="alerted",

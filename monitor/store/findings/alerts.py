@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from monitor.domain.alert import Alert, AlertEvent, AlertState, AlertVerdict, DeliveryState, Notification, NotifyReason
+from monitor.domain.finding import SEVERITY_GATE
 from monitor.domain.production import Series
 from monitor.errors import NotFound
 from monitor.store.engine.append import row_of
@@ -55,6 +56,11 @@ def open_of_set(tx: Tx, deployment: str, set_name: str) -> Alert | None:
     """Return the pending or firing alert of the set, the newest one if there are several."""
     row = tx.one("open_alert_of_set", deployment=deployment, set_name=set_name)
     return to_alert(row) if row else None
+
+
+def open_of_gate(tx: Tx, deployment: str, set_name: str) -> Alert | None:
+    """Return the pending or firing alert of the severity gate of the set."""
+    return open_by_key(tx, f"{deployment}/{SEVERITY_GATE}/{set_name}")
 
 
 def open_of_series(tx: Tx, deployment: str, series: Series) -> Alert | None:

@@ -1,4 +1,4 @@
-"""Encodes the deciding test and the acceptance of a finding as JSON text and decodes them."""
+"""Encodes the deciding test, the acceptance and the severity gate of a finding as JSON text and decodes them."""
 
 from typing import Any, Final
 
@@ -7,12 +7,14 @@ from pydantic import TypeAdapter
 from monitor.domain.baseline import Acceptance
 from monitor.domain.deciding_test import DecidingTest
 from monitor.domain.detectable import Scenario
+from monitor.domain.finding import GateEvidence
 from monitor.domain.renamed_keys import with_current_keys
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.findings.detectable_json import with_detectable
 
 _DECIDED: Final = TypeAdapter(DecidingTest)
 _ACCEPTANCE: Final = TypeAdapter(Acceptance)
+_GATE: Final = TypeAdapter(GateEvidence)
 _SCENARIO: dict[str, Scenario] = {
     "two_runs": "two_runs",
     "known_change": "announced",
@@ -37,3 +39,11 @@ def acceptance_to_json(acceptance: Acceptance) -> str:
 
 def acceptance_from_json(text: str) -> Acceptance:
     return _ACCEPTANCE.validate_json(text)
+
+
+def gate_to_json(evidence: GateEvidence) -> str:
+    return to_json(_GATE.dump_python(evidence))
+
+
+def gate_from_json(text: str) -> GateEvidence:
+    return _GATE.validate_json(text)

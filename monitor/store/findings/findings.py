@@ -17,6 +17,8 @@ from monitor.store.findings.decision_json import (
     acceptance_to_json,
     decided_from_json,
     decided_to_json,
+    gate_from_json,
+    gate_to_json,
 )
 from monitor.store.findings.finding_json import evidence_from_json, evidence_to_json
 from monitor.store.findings.production_json import production_from_json, production_to_json
@@ -33,6 +35,7 @@ def insert(tx: Tx, finding: Finding) -> None:
     row = row_of(finding) | about
     row |= {"comparison": comparison, "evidence": evidence, "production": production, "alerted": False}
     row |= {"decided": decided, "acceptance": acceptance}
+    row |= {"severity_gate": None if finding.severity_gate is None else gate_to_json(finding.severity_gate)}
     tx.insert("finding", table_of(TABLES["finding"], [row]))
 
 
@@ -93,7 +96,7 @@ def to_finding(row: Row) -> Finding:
     replayed = {name: fields.pop(name) for name in SetReplay.__slots__}
     series, day, source = fields.pop("series"), fields.pop("day"), fields.pop("source")
     comparison, evidence, production = row["comparison"], row["evidence"], row["production"]
-    decided, acceptance = row["decided"], row["acceptance"]
+    decided, acceptance, gate = row["decided"], row["acceptance"], row["severity_gate"]
     return Finding(
         **fields
         | {
@@ -104,6 +107,7 @@ def to_finding(row: Row) -> Finding:
             "production": None if production is None else production_from_json(production),
             "decided": None if decided is None else decided_from_json(decided),
             "acceptance": None if acceptance is None else acceptance_from_json(acceptance),
+            "severity_gate": None if gate is None else gate_from_json(gate),
         }
     )
 

@@ -2,7 +2,7 @@
 WITH judged AS (
     SELECT candidate_run, verdict, reason, evidence IS NULL AS no_night, baseline_run IS NULL AS no_baseline, comparison
     FROM finding
-    WHERE deployment = $deployment AND set_name = $set_name AND candidate_run IS NOT NULL
+    WHERE deployment = $deployment AND set_name = $set_name AND candidate_run IS NOT NULL AND signal = 'score'
     QUALIFY row_number() OVER (PARTITION BY candidate_run ORDER BY "at", id) = 1
 )
 SELECT

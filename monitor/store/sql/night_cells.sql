@@ -1,5 +1,5 @@
 -- What are the scores of each case in each of these runs, as sums over its scored samples, or over its repeats?
--- Unscored samples are absent.
+-- Unscored samples are absent, and so are the fresh samples for the severity gate, whose number is above that of a repeat.
 WITH night AS (
     SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night
 ),
@@ -7,7 +7,7 @@ summed AS (
     SELECT run_id, case_id, count(*) AS scored, sum(value) AS first, sum(value ** 2) AS second, sum(value ** 3) AS third
     FROM folded_sample
     JOIN run ON run.id = folded_sample.run_id
-    WHERE value IS NOT NULL AND run_id IN (SELECT unnest($runs::VARCHAR[])) AND (sample >= run.samples) = $repeats
+    WHERE value IS NOT NULL AND run_id IN (SELECT unnest($runs::VARCHAR[])) AND CASE WHEN $repeats THEN sample = run.samples ELSE sample < run.samples END
     GROUP BY run_id, case_id
 )
 SELECT night.night, batch.number AS "case", summed.scored, summed.first, summed.second, summed.third
