@@ -60,21 +60,19 @@ def _accepted(context: ApiContext, tx: Tx, order: AcceptFinding, who: str) -> tu
     baseline = accepted_baseline(
         source, first.finished_at, baseline_id=new_id("baseline", now), who=who, reason=order.reason, now=now
     )
-    opened = _newest_of_open_alerts(tx, accepted.deployment, accepted.replay.set_name)
-    own = any(newest.signal == accepted.signal for newest in opened)
-    ends = [newest for newest in opened if newest.signal != accepted.signal]
-    end = accepted_finding(accepted, baseline, finding_id=new_id("finding", now), at=now) if own else None
+    end = accepted_finding(accepted, baseline, finding_id=new_id("finding", now), at=now) if alert else None
     baselines.accept(tx, baseline, end)
-    for other in ends:
+    other = _finding_of_other_alert(tx, accepted)
+    if other is not None:
         findings.insert(tx, accepted_finding(other, baseline, finding_id=new_id("finding", now), at=now))
     return 201, encode_finding.baseline(baseline)
 
 
-def _newest_of_open_alerts(tx: Tx, deployment: str, set_name: str) -> list[Finding]:
-    """Return the newest finding of each open alert of the set: about its scores, and of the severity gate."""
-    opened = (alerts.open_of_set(tx, deployment, set_name), alerts.open_of_gate(tx, deployment, set_name))
-    newest = (findings.get(tx, alert.last_finding_id) for alert in opened if alert is not None)
-    return [finding for finding in newest if finding is not None]
+def _finding_of_other_alert(tx: Tx, accepted: Finding) -> Finding | None:
+    """Return the newest finding of the other open alert of the set: of the severity gate, or about the scores."""
+    open_of = alerts.open_of_set if accepted.signal == SEVERITY_GATE else alerts.open_of_gate
+    alert = open_of(tx, accepted.deployment, accepted.replay.set_name)
+    return None if alert is None else findings.get(tx, alert.last_finding_id)
 
 
 def _accepted_series(  # noqa: PLR0917 - as `_accepted`, with what was found

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from monitor.alerting.advance import dedup_key
 from monitor.domain.alert import AlertState
-from monitor.domain.finding import Finding, Verdict
+from monitor.domain.finding import Finding, GateCase, GateEvidence, GateState, Verdict
 from monitor.store.findings import alerts, findings
 from tests.api.house import NOW, House, import_cases, open_house
 from tests.api.records import CASES
@@ -90,3 +91,38 @@ def test_a_set_without_a_night_has_no_noise(house: House) -> None:
     assert answer.status_code == 404
     assert "has no scored night of deployment 'bot'; replay it first" in answer.json()["detail"]
     assert house.get("/api/v1/noise", deployment="nobody", set_name="private").status_code == 404
+
+
+@pytest.mark.parametrize("accepted", ["f", "g"])
+def test_accepting_one_finding_of_a_set_ends_the_alert_of_its_severity_gate_too(house: House, accepted: str) -> None:
+    score = tell(house, "f")
+    case = GateCase(case_id="p-7", category="primes", samples=2, violations=2, state=GateState.FAILING)
+    gate = replace(
+        score,
+        id="g",
+        signal="severity_gate",
+        rule="SeverityGate",
+        severity_gate=GateEvidence(failures_needed=2, cases=(case,)),
+    )
+    with house.store.write() as tx:
+        findings.insert(tx, gate)
+    with house.store.write() as tx:
+        tx.execute("mark_findings_alerted", ids=[one.id for one in findings.unalerted(tx)])
+    add_alert(house, "alert-1", at=NOW + timedelta(minutes=1))
+    with house.store.write() as tx:
+        known = alerts.get(tx, "alert-1")
+        assert known is not None
+        of_scores = replace(known, state=AlertState.FIRING, set_name=score.replay.set_name)
+        for one, rule in ((score, "QualityRegression"), (gate, "SeverityGate")):
+            about = replace(of_scores, dedup_key=dedup_key(one), finding_id=one.id, last_finding_id=one.id)
+            alerts.upsert(tx, replace(about, id=f"alert-{one.id}", rule=rule))
+        alerts.upsert(tx, replace(of_scores, id="alert-1", state=AlertState.RESOLVED))
+    assert house.get("/api/v1/findings/g").json()["severity_gate"]["cases"] == [
+        {"case_id": "p-7", "category": "primes", "samples": 2, "violations": 2, "state": "failing"}
+    ]
+    status, baseline = accept(house, accepted)
+    assert (status, baseline["run_id"]) == (201, "run-3")
+    with house.store.read() as tx:
+        ends = findings.unalerted(tx)
+    assert {(end.signal, end.verdict.value) for end in ends} == {("score", "ok"), ("severity_gate", "ok")}
+    assert all(end.acceptance is not None for end in ends)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from monitor.domain.alert import Alert
+from monitor.domain.alert import Alert, Notification
 from monitor.domain.finding import Finding, GateEvidence
 from monitor.domain.run import Run
 from monitor.jobs.alerting.alert_loop import AlertLoop
@@ -69,6 +69,7 @@ class Gated:
         self.drift = replace(support.drift, **drift)
         self.house.policy = replace(
             policy,
+            alerts=replace(policy.alerts, rules={}, receivers=("pager",)),
             deployments={"support": replace(support, drift=self.drift)},
             sets={"primes": replace(policy.sets["primes"], samples=samples)},
         )
@@ -89,7 +90,11 @@ class Gated:
         cases = [stored(case_id, i, name) for i, case_id in enumerate(ids)]
         self.house.later(seconds=1)
         with self.house.store.write() as tx:
-            fields = {"cases": len(cases), "sealed": False, "created_at": self.house.clock.now() + timedelta(days=3650)}
+            fields: dict[str, Any] = {
+                "cases": len(cases),
+                "sealed": False,
+                "created_at": self.house.clock.now() + timedelta(days=3650),
+            }
             evalsets.insert(tx, revision(revision=name, **fields), cases)
 
     def night(self, **promises: int) -> Run:
@@ -119,6 +124,11 @@ class Gated:
         """Return the alerts of the severity gate, the newest first."""
         with self.house.store.read() as tx:
             return [one for one in alerts.page(tx, EVERYONE).items if one.rule == "SeverityGate"]
+
+    def notifications(self) -> list[Notification]:
+        """Return the notifications of the newest alert of the severity gate."""
+        with self.house.store.read() as tx:
+            return alerts.notifications_of(tx, self.alerts()[0].id)
 
     def pass_counts(self, run: Run) -> dict[str, int]:
         """Return the samples that count for each case."""

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from monitor.alerting.content import content_of
+from monitor.alerting.older_payload import current_payload
 from monitor.domain.alert import AlertState
 from monitor.domain.finding import GateState, Verdict
 from monitor.domain.run import RunState
@@ -33,6 +35,19 @@ def test_two_fresh_failures_of_one_critical_case_open_an_alert_and_two_passes_re
     gated.night()
     assert gated.asked() == {}
     assert len(gated.findings()) == 2
+
+
+def test_the_message_names_the_cases_and_no_statistic(tmp_path: Path) -> None:
+    gated = Gated(tmp_path)
+    gated.night()
+    gated.night(critical_1=9)
+    (notification,) = gated.notifications()
+    content = content_of(current_payload(notification.payload))
+    assert content.headline == "forbidden content · set primes"
+    rows = {row.name: row.lines for row in content.rows}
+    assert rows["cases"] == ("critical-1  failing, refunds: forbidden content in 2 of 2 fresh samples",)
+    assert not {"evidence", "detects", "moved", "flips", "worst"} & rows.keys()
+    assert "guaranteed" not in str(notification.payload)
 
 
 def test_one_unlucky_sample_opens_no_alert_and_one_lucky_sample_resolves_none(tmp_path: Path) -> None:
