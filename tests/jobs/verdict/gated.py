@@ -69,7 +69,7 @@ class Gated:
         self.drift = replace(support.drift, **drift)
         self.house.policy = replace(
             policy,
-            alerts=replace(policy.alerts, rules={}, receivers=("pager",)),
+            alerts=replace(policy.alerts, rules={}, receivers=("pager",), group_wait_s=0.0),
             deployments={"support": replace(support, drift=self.drift)},
             sets={"primes": replace(policy.sets["primes"], samples=samples)},
         )
