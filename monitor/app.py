@@ -120,7 +120,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
     gauges.observe(telemetry, config, store=store, intake=intake, clock=clock)
 
-    receivers = parts.receivers(config, console, teardown)
+    receivers = parts.receivers(config, console, teardown, store, clock)
     replay_parts = parts.replay_dependencies(config, sealed, echo.refresh, store)
     spending = Spending(store, policy, clock)
     replays = RunQueue(parts.target_names(config))
@@ -155,7 +155,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
         sources=sources,
         intake=intake,
-        receivers=parts.receivers(config, console, teardown),
+        receivers=parts.receivers(config, console, teardown, store, clock),
         states=lambda: app.states(),  # noqa: PLW0108  the application is constructed below
         sealer_of=sealed.get,
         not_ready=lambda: app.not_ready(),  # noqa: PLW0108

@@ -8,6 +8,7 @@ from typing import TextIO
 from pydantic import SecretStr
 
 from monitor.alerting.notify.base import Receiver
+from monitor.alerting.notify.memory import GroupMemory, ProcessMemory
 from monitor.alerting.notify.table import build_receiver
 from monitor.api.auth import Role, Token, Tokens
 from monitor.api.context import TargetCosts
@@ -28,6 +29,7 @@ from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.store.engine.database import Store
+from monitor.store.findings.receiver_state import StoredMemory
 from monitor.telemetry import NO_TELEMETRY, Instruments, Recorder
 from replay.errors import TargetError
 from replay.evalsets.sealing import Sealer
@@ -158,9 +160,14 @@ def investigation_dependencies(
     )
 
 
-def receivers(config: tree.Config, console: TextIO, teardown: ExitStack) -> dict[str, Receiver]:
-    """Return the configured receivers by name. `teardown` closes them."""
-    built = {name: receiver(name, section, console) for name, section in config.receivers.items()}
+def receivers(
+    config: tree.Config, console: TextIO, teardown: ExitStack, store: Store, clock: Clock
+) -> dict[str, Receiver]:
+    """Return the configured receivers by name. `teardown` closes them. Their memory is in the store."""
+    built = {
+        name: receiver(name, section, console, StoredMemory(store, clock, name))
+        for name, section in config.receivers.items()
+    }
     for one in built.values():
         teardown.callback(one.close)
     return built
@@ -246,5 +253,7 @@ def _limits(section: tree.TargetConfig) -> Limits:
     return Limits(max_attempts=section.max_attempts, call_timeout_s=section.timeout_s + GRACE_S)
 
 
-def receiver(name: str, section: tree.ReceiverConfig, console: TextIO) -> Receiver:
-    return build_receiver(section.kind, name, section.options(), console)
+def receiver(name: str, section: tree.ReceiverConfig, console: TextIO, memory: GroupMemory | None = None) -> Receiver:
+    """Return a receiver. Without `memory` it remembers groups of alerts until the process ends."""
+    remembered = {"memory": memory or ProcessMemory()} if section.REMEMBERS else {}
+    return build_receiver(section.kind, name, section.options() | remembered, console)

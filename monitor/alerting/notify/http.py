@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,8 +18,17 @@ from replay.targets.retry_after import read_retry_after
 
 _BUSY = {408, 429}
 _MOST_READ = 4096  # bytes of an error response
+_MOST_REPLY = 262_144  # bytes of the response to an accepted request
 _CODE = re.compile(r"[a-z][a-z_]{2,59}")
 _LOG = logging.getLogger("httpx")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A 2xx response. `retry_after_s` is its Retry-After in seconds, or 0. A larger body than 256 kB is empty."""
+
+    body: bytes
+    retry_after_s: float = 0.0
 
 
 class Poster:
@@ -51,7 +61,7 @@ class Poster:
         try:
             handshake(host, port, tls=self._tls if secure else None, timeout_s=self._timeout_s)
         except OSError as error:
-            raise ReceiverUnavailable(f"{self._where} cannot be reached: {reason_of(error)}") from error
+            raise ReceiverUnavailable(f"{self.where} cannot be reached: {reason_of(error)}") from error
 
     def post(self, body: Mapping[str, Any] | bytes, headers: Mapping[str, str] | None = None, path: str = "") -> None:
         """Return after the receiver accepted the body: a mapping, or the bytes of a JSON document.
@@ -62,12 +72,23 @@ class Poster:
             ReceiverUnavailable: The same body can be accepted later.
             ReceiverRefused: The receiver rejects the body or the URL.
         """
-        try:
-            run_within(self._timeout_s, lambda: self._post(body, headers or {}, path))
-        except (httpx.TransportError, TimeoutError) as error:  # the error can contain the URL: do not chain it
-            raise ReceiverUnavailable(f"{self._where}: {_reason(error)}") from None
+        self._within(body, headers, path, reads=False)
 
-    async def _post(self, body: Mapping[str, Any] | bytes, headers: Mapping[str, str], path: str) -> None:
+    def ask(self, body: Mapping[str, Any] | bytes, headers: Mapping[str, str] | None = None, path: str = "") -> Reply:
+        """Return the response to an accepted request with its body. Arguments and errors are those of `post`."""
+        return self._within(body, headers, path, reads=True)
+
+    def _within(
+        self, body: Mapping[str, Any] | bytes, headers: Mapping[str, str] | None, path: str, *, reads: bool
+    ) -> Reply:
+        try:
+            return run_within(self._timeout_s, lambda: self._post(body, headers or {}, path, reads=reads))
+        except (httpx.TransportError, TimeoutError) as error:  # the error can contain the URL: do not chain it
+            raise ReceiverUnavailable(f"{self.where}: {_reason(error)}") from None
+
+    async def _post(
+        self, body: Mapping[str, Any] | bytes, headers: Mapping[str, str], path: str, *, reads: bool
+    ) -> Reply:
         url = httpx.URL(f"{self._url}{path}")
         content = body if isinstance(body, bytes) else json_bytes(body)
         sent = {"User-Agent": "driftd", "Content-Type": "application/json", **headers}
@@ -79,19 +100,22 @@ class Poster:
         ):
             if not response.is_success:
                 self._raise_for(response, await _word_of(response))
+            return Reply(
+                body=await _start_of(response, _MOST_REPLY) if reads else b"", retry_after_s=_pause_of(response)
+            )
 
     def close(self) -> None:
         _LOG.removeFilter(self._mask)
 
     @property
-    def _where(self) -> str:
+    def where(self) -> str:
+        """Return the name of the receiver and its host, for errors."""
         return f"receiver {self._name!r} at {self._host}"
 
     def _raise_for(self, response: httpx.Response, word: str) -> None:
-        answered = f"{self._where} responded {response.status_code}{word}"
+        answered = f"{self.where} responded {response.status_code}{word}"
         if response.status_code in _BUSY or response.is_server_error:
-            pause_s = read_retry_after(response.headers, datetime.now(UTC)) or 0.0
-            raise ReceiverUnavailable(answered, retry_after_s=pause_s)
+            raise ReceiverUnavailable(answered, retry_after_s=_pause_of(response))
         hint = "; configure the address that it redirects to" if response.is_redirect else ""
         raise ReceiverRefused(f"{answered}{hint}")
 
@@ -103,13 +127,23 @@ def json_bytes(document: Mapping[str, Any]) -> bytes:
 
 async def _word_of(response: httpx.Response) -> str:
     """Return ` (word)` if the body is one word like `no_service`. A longer body can repeat the URL: it is left out."""
+    body = await _start_of(response, _MOST_READ)
+    text = body.decode("ascii", "replace").strip()
+    return f" ({text})" if _CODE.fullmatch(text) else ""
+
+
+async def _start_of(response: httpx.Response, most: int) -> bytes:
+    """Return the body, or nothing if it has more than `most` bytes."""
     body = b""
     async for chunk in response.aiter_bytes():
         body += chunk
-        if len(body) > _MOST_READ:
-            return ""
-    text = body.decode("ascii", "replace").strip()
-    return f" ({text})" if _CODE.fullmatch(text) else ""
+        if len(body) > most:
+            return b""
+    return body
+
+
+def _pause_of(response: httpx.Response) -> float:
+    return read_retry_after(response.headers, datetime.now(UTC)) or 0.0
 
 
 class _HideRequestsTo(logging.Filter):

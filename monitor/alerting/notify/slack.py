@@ -21,14 +21,25 @@ def message_of(payload: Mapping[str, Any], rendered: Rendered) -> dict[str, Any]
 
     `text` is what a notification shows. The title is a header, the text is preformatted, and the links are one section.
     """
-    blocks: list[dict[str, Any]] = [
-        {"type": "header", "text": {"type": "plain_text", "text": _escaped(rendered.title or "driftd", _MOST_HEADER)}}
-    ]
-    blocks += [_section(f"```\n{part}\n```") for part in _parts(rendered.text)]
+    blocks = text_blocks(rendered)
     links = _links(payload)
     if links:
         blocks.append(_section(links))
-    return {"text": _escaped(rendered.summary or rendered.title or "driftd", _MOST_FALLBACK), "blocks": blocks}
+    return {"text": fallback(rendered), "blocks": blocks}
+
+
+def text_blocks(rendered: Rendered) -> list[dict[str, Any]]:
+    """Return the title and the text as blocks: one header and up to four sections."""
+    title = {"type": "plain_text", "text": _escaped(rendered.title or "driftd", _MOST_HEADER)}
+    return [
+        {"type": "header", "text": title},
+        *(_section(f"```\n{part}\n```") for part in _parts(rendered.text)),
+    ]
+
+
+def fallback(rendered: Rendered) -> str:
+    """Return the text of a phone notification."""
+    return _escaped(rendered.summary or rendered.title or "driftd", _MOST_FALLBACK)
 
 
 def _section(text: str) -> dict[str, Any]:

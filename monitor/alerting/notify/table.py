@@ -17,6 +17,7 @@ RECEIVERS: Mapping[str, str] = {
     "opsgenie": "monitor.alerting.notify.opsgenie",
     "pagerduty": "monitor.alerting.notify.pagerduty",
     "slack": "monitor.alerting.notify.slack",
+    "slack_api": "monitor.alerting.notify.slack_api",
     "teams": "monitor.alerting.notify.teams",
     "webhook": "monitor.alerting.notify.webhook",
 }

@@ -68,6 +68,7 @@ class ReceiverSection(Section):
     """The settings of every receiver."""
 
     ACKNOWLEDGES: ClassVar[bool] = False  # the service shows the acknowledgement of a group of alerts
+    REMEMBERS: ClassVar[bool] = False  # the receiver keeps a GroupMemory; `options` gets it as `memory`
 
     cleared_for: tuple[DataLabel, ...] = Field(
         default=(),

@@ -9,6 +9,7 @@ from monitor.config.receivers.console import ConsoleReceiver
 from monitor.config.receivers.email import EmailReceiver
 from monitor.config.receivers.opsgenie import OpsgenieReceiver
 from monitor.config.receivers.pagerduty import PagerDutyReceiver
+from monitor.config.receivers.slack_api import SlackApiReceiver
 from monitor.config.receivers.webhook import WebhookReceiver
 
 ReceiverConfig = Annotated[
@@ -16,6 +17,7 @@ ReceiverConfig = Annotated[
     | ConsoleReceiver
     | EmailReceiver
     | SlackReceiver
+    | SlackApiReceiver
     | TeamsReceiver
     | DiscordReceiver
     | PagerDutyReceiver

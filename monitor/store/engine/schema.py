@@ -123,6 +123,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         int="attempt",
         bool="refused",
     ),
+    "receiver_state": _schema(text="receiver group_id value", time="stored_at"),
     "planned_instant": _schema(text="schedule deployment", time="instant handled_at"),
     "schedule_pause": _schema(text="id schedule paused_by reason resumed_by", time="paused_at ends_at resumed_at"),
     "replay_spend": _schema(text="run_id deployment", time="at", int="requests open tokens", float="usd"),

@@ -7,6 +7,7 @@ from typing import Any
 from monitor.domain.policy import RetentionLimit, RetentionPolicy
 from monitor.store.engine.schema import LIMITS, table_of
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.findings import receiver_state
 from monitor.store.runs import spending
 
 
@@ -31,6 +32,7 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     removed["span_content"] = tx.execute("expire_content", **_limit(policy.limit("span_content"), now))
     removed["idempotency"] = tx.execute("expire_idempotency", before=_limit(policy.limit("idempotency"), now)["before"])
     removed["replay_spend"] = spending.expire(tx, now)
+    removed["receiver_state"] = receiver_state.expire(tx, now)
     return {table: count for table, count in removed.items() if count}
 
 

@@ -20,6 +20,7 @@ from tests.alerting.build import a_notification
 from tests.alerting.notify.fakes.mail import HERE, mail_server, write_certificate
 from tests.alerting.notify.fakes.on_call import API_KEY, grafana_irm, opsgenie
 from tests.alerting.notify.fakes.pagerduty import ROUTING_KEY, pagerduty
+from tests.alerting.notify.fakes.slack_api import CHANNEL, TOKEN, slack_api
 from tests.alerting.notify.fakes.vendor import Answer, Vendor, vendor
 from tests.alerting.notify.hook import listening
 
@@ -115,6 +116,7 @@ STATIONS: dict[str, Callable[[], AbstractContextManager[Station]]] = {
     "pagerduty": partial(station_of, "pagerduty", pagerduty, {"routing_key": ROUTING_KEY}),
     "grafana_irm": partial(station_of, "grafana_irm", grafana_irm, {}),
     "opsgenie": partial(station_of, "opsgenie", opsgenie, {"api_key": API_KEY}),
+    "slack_api": partial(station_of, "slack_api", slack_api, {"token": TOKEN, "channel": CHANNEL}),
     "webhook": webhook,
     **{kind: partial(chat, kind) for kind in ("discord", "slack", "teams")},
 }

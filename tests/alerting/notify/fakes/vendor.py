@@ -28,6 +28,9 @@ class Rules:
     accepted: tuple[int, str]
     rejected: str
     authorization: str | None = None
+    respond: Callable[[str, Any], str] | None = None  # the text of a regular response, from path and body
+    rejected_status: int = 400
+    unauthorized: tuple[int, str] | None = None  # instead of 401 and `rejected`
 
 
 def _chat(kind: str) -> Rules:
@@ -97,11 +100,13 @@ def _handler(service: Rules, fake: Vendor) -> type[BaseHTTPRequestHandler]:
             problem = _problem(service, self.path, self.headers["Content-Type"], body)
             if problem is not None or not allowed:
                 fake.rejected.append(problem or "the authorization is wrong")
-                self._respond(400 if allowed else 401, service.rejected, {})
+                denied = service.unauthorized or (401, service.rejected)
+                self._respond(*((service.rejected_status, service.rejected) if allowed else denied), {})
                 return
             fake.accepted.append(body)
             fake.paths.append(self.path)
             status, text = service.accepted
+            text = service.respond(self.path, body) if service.respond else text
             self._respond(status, text, {})
 
         def _respond(self, status: int, text: str, headers: Mapping[str, str]) -> None:
