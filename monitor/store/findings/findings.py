@@ -64,7 +64,7 @@ def page(tx: Tx, q: PageQuery) -> Page[Finding]:
 
 
 def newest_of_sets(tx: Tx, deployment: str) -> list[Finding]:
-    """Return the newest finding of each eval set of the deployment."""
+    """Return the newest finding about the scores of each eval set of the deployment."""
     return [to_finding(row) for row in tx.query("newest_findings_of_sets", deployment=deployment)]
 
 

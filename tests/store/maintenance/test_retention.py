@@ -183,6 +183,17 @@ def test_a_baseline_in_use_stays(tx: Tx) -> None:
     assert runs_left(tx) == ["r0", "r2", "r4"]
 
 
+def test_a_finding_of_the_severity_gate_leaves_the_baseline_of_the_scores_in_use(tx: Tx) -> None:
+    add_runs(tx, 5)
+    scores = finding("f8", candidate_run="r4", baseline_run="r2", at=OLD + timedelta(days=9))
+    findings.insert(tx, scores)
+    gate = finding("f9", candidate_run="r4", baseline_run="r1", at=OLD + timedelta(days=10), signal="severity_gate")
+    findings.insert(tx, gate)
+    expire(tx, policy(outcomes=AGED), NOW)
+    assert runs_left(tx) == ["r1", "r2", "r4"]
+    assert [one.id for one in findings.newest_of_sets(tx, "support")] == ["f8"]
+
+
 def test_pinned_nights_stay_until_the_pin_ends(tx: Tx) -> None:
     add_runs(tx, 5)
     pinned = Pin(
