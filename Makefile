@@ -20,7 +20,7 @@ OLD_DUCKDB := $(VENV)/duckdb-1.5.5
 test-duckdb-1.5.5: $(DEV) requirements-duckdb-1.5.5.lock   ## the store on the oldest DuckDB we allow, and its big tables on DuckLake
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --require-hashes \
 		--target $(OLD_DUCKDB) -r requirements-duckdb-1.5.5.lock
-	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup tests/store
+	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup tests/store $(ARGS)
 
 check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff check .
