@@ -27,10 +27,11 @@ def target_conditions(deployment: str, target: str, run: TargetRun | None, share
     """Return one condition for each of `RULES`.
 
     A rule fires when the newest run ended, or waits, because of an outage of that kind, or when at least `share` of its
-    outcomes have such an error. It clears when a run has enough outcomes without one.
+    outcomes have such an error. It clears when a run ended without one. A run in progress clears nothing: until it has
+    a result, the target that could not be reached explains why there is none.
     """
     found = None if run is None else _failure(run, share)
-    unknown = run is None or (found is None and run.outcomes < (FEWEST_CALLS if run.running else 1))
+    unknown = run is None or (found is None and (run.running or run.outcomes == 0))
     states = {
         "TargetUnreachable": found is not None and found is not ErrorClass.AUTH,
         "TargetUnauthorized": found is ErrorClass.AUTH,

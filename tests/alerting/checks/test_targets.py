@@ -63,6 +63,12 @@ def test_no_run_and_a_run_that_has_just_started_are_unknown() -> None:
     assert states(run(outcomes=0, error="the set has no key")) == (UNKNOWN, UNKNOWN)
 
 
+def test_a_run_in_progress_clears_nothing_before_it_has_a_result() -> None:
+    assert states(run(outcomes=60, running=True)) == (UNKNOWN, UNKNOWN)
+    assert states(run(outcomes=60, running=True, connection=40)) == (FIRING, CLEAR)
+    assert states(run(outcomes=60)) == (CLEAR, CLEAR)
+
+
 def test_the_sentence_has_the_figure_and_the_command() -> None:
     _, unauthorized = target_conditions("support", "model", run(auth=60), 0.5)
     for part in ("target model of support rejects the credentials", "60 of 80 calls", "driftd check --call-targets"):
