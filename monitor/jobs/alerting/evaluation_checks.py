@@ -88,7 +88,7 @@ class ChangeCheck:
 
 def _waiting(tx: Tx, deployment: DeploymentPolicy, change: Change) -> dict[str, datetime]:
     """Return the sets with cases and without a verdict since the change, each with the time since which it waits."""
-    judged = rows.sets_judged_since(tx, deployment.name, change.noted_at)
+    judged = rows.sets_judged_since(tx, deployment.name, change.noted_at, change.id)
     filled = {name: replay_history.first_filled_at(tx, name) for name in deployment.sets if name not in judged}
     return {name: max(change.noted_at, at) for name, at in filled.items() if at is not None}
 

@@ -43,9 +43,12 @@ def outcomes_by_error(tx: Tx, run_id: str) -> dict[str | None, int]:
     return {row["error_class"]: row["outcomes"] for row in tx.query("outcomes_by_error", run_id=run_id)}
 
 
-def sets_judged_since(tx: Tx, deployment: str, since: datetime) -> set[str]:
-    """Return the sets with a verdict on a run of the deployment that was planned at `since` or later."""
-    return {row["set_name"] for row in tx.query("sets_judged_since", deployment=deployment, since=since)}
+def sets_judged_since(tx: Tx, deployment: str, since: datetime, change_id: str) -> set[str]:
+    """Return the sets with a verdict on a run that was planned at `since` or later, or that detected the change."""
+    return {
+        row["set_name"]
+        for row in tx.query("sets_judged_since", deployment=deployment, since=since, change_id=change_id)
+    }
 
 
 def waiting_candidates(tx: Tx) -> dict[str, WaitingCandidates]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from monitor.jobs.alerting.evaluation_checks import BudgetCheck, CandidateCheck,
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
+from monitor.store.runs import runs
 from monitor.store.traffic import versions
 from replay.errors import CallError
 from replay.periods import Period
@@ -72,15 +73,12 @@ def test_a_daily_budget_is_exhausted_until_midnight(house: House) -> None:
     assert states(BudgetCheck(house.store, house.policy).conditions(house.clock.now())) == {}
 
 
-def test_a_change_waits_until_its_set_has_a_verdict(house: House) -> None:
-    check = ChangeCheck(house.store, house.policy)
-    assert states(check.conditions(house.clock.now())) == {"ChangeNotEvaluated": CLEAR}
-    now = house.clock.now()
+def changed(house: House, noted_at: datetime) -> None:
     change = Change(
         id="change-1",
         deployment="support",
-        at=now,
-        noted_at=now,
+        at=noted_at,
+        noted_at=noted_at,
         kind=ChangeKind.MODEL,
         how=How.OBSERVED,
         from_version="a",
@@ -88,19 +86,43 @@ def test_a_change_waits_until_its_set_has_a_verdict(house: House) -> None:
     )
     with house.store.write() as tx:
         versions.insert_change(tx, change)
-    assert states(check.conditions(now)) == {"ChangeNotEvaluated": UNKNOWN}
-    [late] = check.conditions(now + timedelta(days=400))
-    assert late.state is FIRING
-    assert "driftd replay run support primes" in late.reason
-    house.plan(Trigger.CHANGE)
-    house.loop.step()
+
+
+def judge(house: House) -> None:
     VerdictLoop(
         store=house.store,
         policy=house.policy,
         clock=house.clock,
         dependencies=InvestigationDependencies(rejudge_of=lambda _: Rescoring(house.store, [], None)),
     ).step()
+
+
+def test_a_change_waits_until_its_set_has_a_verdict(house: House) -> None:
+    check = ChangeCheck(house.store, house.policy)
+    assert states(check.conditions(house.clock.now())) == {"ChangeNotEvaluated": CLEAR}
+    now = house.clock.now()
+    changed(house, now)
+    assert states(check.conditions(now)) == {"ChangeNotEvaluated": UNKNOWN}
+    [late] = check.conditions(now + timedelta(days=400))
+    assert late.state is FIRING
+    assert "driftd replay run support primes" in late.reason
+    house.plan(Trigger.CHANGE)
+    house.loop.step()
+    judge(house)
     assert states(check.conditions(now + timedelta(days=400))) == {"ChangeNotEvaluated": CLEAR}
+
+
+def test_the_run_that_detected_a_change_evaluates_it(house: House) -> None:
+    """A night finds a new version: the run was planned before the change was noted."""
+    check, planned_at = ChangeCheck(house.store, house.policy), house.clock.now()
+    run_id = house.plan()
+    house.loop.step()
+    judge(house)
+    changed(house, planned_at + timedelta(seconds=2))
+    assert states(check.conditions(planned_at + timedelta(days=400))) == {"ChangeNotEvaluated": FIRING}
+    with house.store.write() as tx:
+        runs.set_change(tx, run_id, "change-1")
+    assert states(check.conditions(planned_at + timedelta(days=400))) == {"ChangeNotEvaluated": CLEAR}
 
 
 def test_a_deployment_without_candidates_is_clear(house: House) -> None:
