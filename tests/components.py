@@ -54,6 +54,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "jobs/verdict": "simulated nights through all loops",
     "kills": "processes killed at random",
     "schedules/test_matrix.py": "ten time zones over three years",
+    "soak": "simulated nights of a whole daemon",
     "replay/recorded/test_real_answers.py": "thousands of recorded answers over HTTP",
     "store/engine/test_compact_files.py": "compaction in processes that are killed",
     "store/engine/test_concurrent_compaction.py": "compaction under concurrent writes",

@@ -83,14 +83,17 @@ class AlertSink:
         self._server.server_close()
 
     @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
     def settings(self) -> dict[str, Any]:
         """Return the sections of the configuration that connect a daemon with the sink.
 
         Updates follow at once and no alert is held as flapping: the incident takes minutes instead of days.
         """
-        address = f"http://127.0.0.1:{self._server.server_port}"
         return {
-            "receivers": {name: {"kind": "webhook", "url": f"{address}/{name}"} for name in RECEIVERS},
+            "receivers": {name: {"kind": "webhook", "url": f"{self.address}/{name}"} for name in RECEIVERS},
             "alerts": {
                 "group_wait_s": 0,
                 "group_interval_s": 0,
