@@ -19,7 +19,6 @@ from tests.soak.nights import soaking
 from tests.soak.plan import Plan, incidents, quiet
 
 PLANS: dict[str, Callable[[int, int], Plan]] = {"quiet": quiet, "incidents": incidents}
-STORED_FROM = 180  # nights
 
 
 def main() -> int:
@@ -27,16 +26,17 @@ def main() -> int:
     parser.add_argument("--nights", type=int, default=180, help="of each plan (%(default)s)")
     parser.add_argument("--cases", type=int, default=100, help="of the eval set (%(default)s)")
     parser.add_argument("--only", choices=sorted(PLANS), help="one plan alone")
+    parser.add_argument("--store", action="store_true", help="write the result to bench/results/alerting")
     options = parser.parse_args()
     held = [
-        _played(name, plan(options.nights, options.cases))
+        _played(name, plan(options.nights, options.cases), store=options.store)
         for name, plan in PLANS.items()
         if options.only in {None, name}
     ]
     return 0 if all(held) else 1
 
 
-def _played(name: str, plan: Plan) -> bool:
+def _played(name: str, plan: Plan, *, store: bool) -> bool:
     began = monotonic()
     with tempfile.TemporaryDirectory(prefix="driftd-soak-") as folder, soaking(Path(folder), plan) as soak:
         soak.play(lambda night: _say(f"{name}: night {night}, {len(soak.pages)} pages") if night % 10 == 0 else None)
@@ -48,7 +48,7 @@ def _played(name: str, plan: Plan) -> bool:
     for fault in verdict:
         _say(f"  {fault}")
     _say("HOLDS\n" if not verdict else "BROKEN\n")
-    if plan.nights >= STORED_FROM:
+    if store:
         write_result(f"soak_{name}", _document(plan, verdict, monotonic() - began, soak.pages, alerts))
     return not verdict
 

@@ -17,7 +17,7 @@ from tests.soak.plan import OLD, Injected, Plan
 
 SETTLE_S = 300.0
 RECEIVER = "pager"
-_MINUTES_OF_A_NIGHT = (0, 11, 32, 75, 160, 420)  # after 02:00; the retries of a replay are due in between
+_MINUTES_OF_A_NIGHT = (0, 11, 32, 420)  # after 02:00: the retries of a replay, and its deadline
 _MINUTES_OF_A_QUIET_NIGHT = (0,)
 _HOURS_UNTIL_EVENING = 16  # after the deadline of the replay
 
@@ -92,7 +92,7 @@ class Soak:
             self._step(at - timedelta(hours=1))
             self.sink.away = True
         minutes = list(_MINUTES_OF_A_NIGHT if away or disturbed else _MINUTES_OF_A_QUIET_NIGHT)
-        for after in sorted({*minutes, *(range(0, 330, 30) if away else ())}):
+        for after in sorted({*minutes, *(range(0, 310, 60) if away else ())}):
             if away and after >= 300:
                 self.sink.away = False
             self._step(at + timedelta(minutes=after, seconds=1))

@@ -55,3 +55,14 @@ def incidents(nights: int = 180, cases: int = 200) -> Plan:
         target_down=(at[1], at[1] + 1),
         receiver_away=(at[0],),
     )
+
+
+def short() -> Plan:
+    """Return the incidents of twelve nights: two changes, the target down and the receiver away."""
+    return Plan(
+        nights=12,
+        cases=40,
+        changes=(Injected(night=4, until=6, rollback=True), Injected(night=10, until=12, announced=True)),
+        target_down=(7, 8),
+        receiver_away=(4,),
+    )

@@ -7,7 +7,7 @@ import pytest
 
 from tests.soak.judge import judge
 from tests.soak.nights import Page, soaking
-from tests.soak.plan import incidents, quiet
+from tests.soak.plan import incidents, quiet, short
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -16,8 +16,8 @@ def page(night: int, reason: str, rule: str, group: str) -> Page:
     return Page(night=night, at="", reason=reason, group=group, rules=(rule,) if rule else (), states={})
 
 
-def test_the_pages_of_twenty_nights_are_the_changes_and_the_outage_and_all_resolve(tmp_path: Path) -> None:
-    plan = incidents(nights=20, cases=40)
+def test_the_pages_of_twelve_nights_are_the_changes_and_the_outage_and_all_resolve(tmp_path: Path) -> None:
+    plan = short()
     with soaking(tmp_path, plan) as soak:
         soak.play()
         open_ = [alert for alert in soak.alerts() if alert["state"] != "resolved"]
