@@ -96,6 +96,11 @@ def json_body(schema: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
+def form_body(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the `requestBody` of an OpenAPI operation that takes a form."""
+    return {"requestBody": {"required": True, "content": {"application/x-www-form-urlencoded": {"schema": schema}}}}
+
+
 def model_body(model: type[pydantic.BaseModel]) -> dict[str, Any]:
     """Return `json_body` for a model of the schema; monitor/api/openapi.py adds the model to the document."""
     return json_body({"$ref": f"#/components/schemas/{model.__name__}"})

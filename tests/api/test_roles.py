@@ -9,7 +9,9 @@ from tests.api.house import House, open_house, token_of, tokens_for_roles
 from tests.api.records import interaction, thumb
 from tests.api.rows import furnish
 
-SIGNED = {("POST", "/api/v1/callbacks/pagerduty/{name}")}  # a signature takes the place of a token
+SIGNED = {
+    ("POST", f"/api/v1/callbacks/{service}/{{name}}") for service in ("pagerduty", "slack")
+}  # a signature takes the place of a token
 OPEN = {("GET", "/healthz"), ("GET", "/readyz")} | SIGNED
 NEEDS = {
     "ingest": {
@@ -88,6 +90,7 @@ BODIES = {
     "/api/v1/silences/{id}/expire": {},
     "/api/v1/receivers/{name}/test": {},
     "/api/v1/callbacks/pagerduty/{name}": {},
+    "/api/v1/callbacks/slack/{name}": {},
 }
 QUERIES = {
     "/api/v1/files": {"digest": "0" * 64},
@@ -128,6 +131,7 @@ IDS = {
     "/api/v1/silences/{id}/expire": "silence-1",
     "/api/v1/receivers/{name}/test": "console",
     "/api/v1/callbacks/pagerduty/{name}": "console",
+    "/api/v1/callbacks/slack/{name}": "console",
     "/api/v1/rules/{name}/runbook": "SetStale",
     "/api/v1/reports/{id}": "traffic-report-1",
     "/api/v1/reports/{id}/page": "traffic-report-1",
