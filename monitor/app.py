@@ -10,7 +10,7 @@ from dataclasses import replace
 from importlib.metadata import version as distribution_version
 from typing import TYPE_CHECKING, TextIO
 
-from monitor import check_parts, gauges, ingest_parts, parts
+from monitor import check_parts, gauges, ingest_parts, notify_parts, parts
 from monitor.api.app import OnDemand
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
@@ -36,7 +36,6 @@ from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.alerting.alert_loop import AlertLoop
 from monitor.jobs.alerting.change_event_loop import ChangeEventLoop
-from monitor.jobs.alerting.notify_loop import NotifyLoop
 from monitor.jobs.linking.change_loop import ChangeLoop
 from monitor.jobs.linking.link_loop import LinkLoop
 from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
@@ -159,6 +158,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         states=lambda: app.states(),  # noqa: PLW0108  the application is constructed below
         sealer_of=sealed.get,
         not_ready=lambda: app.not_ready(),  # noqa: PLW0108
+        failing_peers=notify_parts.failing_peers(receivers),
     )
     supervisor = Supervisor(
         [
@@ -186,16 +186,14 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ),
             AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             ChangeEventLoop(store=store, policy=policy, clock=clock),
-            *(
-                NotifyLoop(
-                    store=store,
-                    policy=policy,
-                    clock=clock,
-                    receiver=receiver,
-                    kind=config.receivers[name].kind,
-                    telemetry=telemetry,
-                )
-                for name, receiver in receivers.items()
+            *notify_parts.loops(
+                config,
+                store=store,
+                policy=policy,
+                clock=clock,
+                receivers=receivers,
+                unstored=checks.unstored,
+                telemetry=telemetry,
             ),
             *checks.loops,
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from monitor.alerting.checks.condition import Check, Condition
-from monitor.alerting.notify.base import Receiver
+from monitor.alerting.notify.base import FailingPeer, Receiver
 from monitor.clock import Clock
+from monitor.domain.alert import Notification
 from monitor.domain.policy import Policy
 from monitor.ingest.counts import IngestCounts
 from monitor.ingest.intake import Intake
@@ -24,10 +26,13 @@ from replay.evalsets.sealing import Sealer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """The loops that observe driftd's own health, and a reader of the newest conditions."""
+    """The loops that observe driftd's own health, and a reader of the newest conditions. `unstored` returns the
+    notifications that a receiver got while the store could not be written.
+    """
 
     loops: Sequence[Loop]
     conditions: Callable[[], Sequence[Condition]]
+    unstored: Callable[[str], Sequence[Notification]]
 
 
 def checks(
@@ -42,12 +47,13 @@ def checks(
     states: Callable[[], Mapping[str, str]],
     sealer_of: Callable[[str], Sealer | None],
     not_ready: Callable[[], str | None],
+    failing_peers: Mapping[str, Callable[[], Sequence[FailingPeer]]] = MappingProxyType({}),
 ) -> Checks:
     """Return the loop over every check, the loop that notifies `receivers` when the store cannot be written, and the
     watchdog.
 
     `states` returns the state of the writer and of each loop, `not_ready` why the daemon cannot work. `receivers` are
-    used by these loops only.
+    used by these loops only. `failing_peers` returns the servers that fail, by name of a receiver with several.
     """
     thresholds = policy.alerts.checks
     every: list[Check] = [
@@ -63,11 +69,11 @@ def checks(
         ChangeCheck(store, policy),
         CandidateCheck(store, policy),
         SetCheck(store, policy, sealer_of),
-        ReceiverCheck(store, policy.alerts.outbox_receivers),
+        ReceiverCheck(store, policy.alerts.outbox_receivers, failing_peers),
     ]
     checking = CheckLoop(store=store, policy=policy, clock=clock, checks=every, telemetry=telemetry)
     telemetry.observe("driftd.alert.conditions", checking.values)
     watched = {name: one for name, one in receivers.items() if name in policy.alerts.watchdog.receivers}
     emergency = StoreAlertLoop(store=store, policy=policy, clock=clock, receivers=receivers, states=states)
     watchdog = WatchdogLoop(policy=policy, clock=clock, receivers=watched, not_ready=not_ready)
-    return Checks(loops=[checking, emergency, watchdog], conditions=checking.conditions)
+    return Checks(loops=[checking, emergency, watchdog], conditions=checking.conditions, unstored=emergency.delivered)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from monitor.config.receivers.alertmanager import AlertmanagerReceiver
 from monitor.domain.calendar.windows import first_free
 from monitor.domain.evalset import SetKind
 from monitor.errors import unknown
@@ -26,6 +27,7 @@ def problems_of(config: "Config") -> list[str]:
         *_shared_dynamic_sets(config),
         *_unprotected_listeners(config),
         *_duplicate_topics(config),
+        *_slow_watchdog(config),
     ]
 
 
@@ -78,6 +80,18 @@ def _named_receivers(config: "Config") -> Iterator[tuple[str, Sequence[str]]]:
     yield "alerts.watchdog.receivers", config.alerts.watchdog.receivers
     for name, rule in config.alerts.rules.items():
         yield f"alerts.rules.{name}.receivers", rule.receivers
+
+
+def _slow_watchdog(config: "Config") -> Iterator[str]:
+    """Yield the receivers of the Watchdog that would resolve it between two of its signals."""
+    every_s = config.alerts.watchdog.every_s
+    for name in config.alerts.watchdog.receivers:
+        receiver = config.receivers.get(name)
+        if isinstance(receiver, AlertmanagerReceiver) and every_s >= receiver.hold_s:
+            yield (
+                f"alerts.watchdog.every_s is {every_s:.0f}: receiver {name!r} keeps an alert for"
+                f" {receiver.hold_s:.0f} s (four times receivers.{name}.resend_s); choose a shorter interval"
+            )
 
 
 def _duplicate_topics(config: "Config") -> Iterator[str]:

@@ -11,6 +11,7 @@ from monitor.config.substitute import KeyPath, dotted, substitute
 SECRET_FILE_KEYS = frozenset(
     {
         "api_key_file",
+        "bearer_token_file",
         "certificate_password_file",
         "key_file",
         "otlp_headers_file",

@@ -109,6 +109,13 @@ METRICS: tuple[Metric, ...] = (
         labels=("kind", "state"),
     ),
     Metric(
+        name="driftd.notification.repetitions",
+        kind="counter",
+        unit="{repetition}",
+        description="Repetitions of alerts to Alertmanager: sent (at least one peer accepted them) or failed.",
+        labels=("state",),
+    ),
+    Metric(
         name="driftd.notification.undelivered",
         kind="gauge",
         unit="{notification}",

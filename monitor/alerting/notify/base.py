@@ -1,6 +1,9 @@
 """The protocol of a receiver of notifications, and its errors."""
 
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, runtime_checkable
 
 from monitor.domain.alert import Notification
 from monitor.errors import Permanent, Retryable
@@ -44,3 +47,35 @@ class Receiver(Protocol):
     def send(self, notification: Notification) -> None: ...
 
     def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailingPeer:
+    """A server of a receiver that does not accept alerts since `since`, while others may. `error` is the last one."""
+
+    peer: str
+    since: datetime
+    error: str
+
+
+@runtime_checkable
+class RepeatingReceiver(Receiver, Protocol):
+    """A receiver of a service that forgets an alert unless it is sent again every `repeat_s` seconds."""
+
+    @property
+    def repeat_s(self) -> float: ...
+
+    def learn(self, delivered: Sequence[Notification]) -> None:
+        """Replace what the service was told by these notifications, in the order of their delivery."""
+        ...
+
+    def repeat(self, now: datetime) -> int:
+        """Send again what the service was told. Return the number of alerts.
+
+        Raises:
+            ReceiverUnavailable: The service does not accept them now.
+            ReceiverRefused: The service rejects them.
+        """
+        ...
+
+    def failing_peers(self) -> Sequence[FailingPeer]: ...

@@ -3,9 +3,11 @@
 import json
 import logging
 import re
-from collections.abc import Mapping
+import ssl
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -40,18 +42,24 @@ class Poster:
     error contains it.
     """
 
-    def __init__(self, name: str, url: str, timeout_s: float) -> None:
+    def __init__(self, name: str, url: str, timeout_s: float, *, ca_file: Path | None = None) -> None:
+        """`ca_file` has the certificates that sign that of the server, in PEM. Without it, those of the system do."""
         self._name = name
         self._timeout_s = timeout_s
         self._url = _parse(name, url)
         self._host = self._url.netloc.decode("ascii")
-        self._tls = httpx.create_ssl_context(trust_env=False)  # created once: it reads every trusted certificate
+        self._tls = _tls(name, ca_file)  # created once: it reads every trusted certificate
         self._mask = _HideRequestsTo(self._url.host)
         _LOG.addFilter(self._mask)
 
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def host(self) -> str:
+        """Return host and port of the URL, which are no secret."""
+        return self._host
 
     def reach(self) -> None:
         """Connect as `post` does, with TLS for an https address, and close the connection."""
@@ -120,9 +128,19 @@ class Poster:
         raise ReceiverRefused(f"{answered}{hint}")
 
 
-def json_bytes(document: Mapping[str, Any]) -> bytes:
+def json_bytes(document: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> bytes:
     """Return the document as JSON in UTF-8, without spaces."""
-    return json.dumps(dict(document), ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    plain = dict(document) if isinstance(document, Mapping) else [dict(each) for each in document]
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _tls(name: str, ca_file: Path | None) -> ssl.SSLContext:
+    if ca_file is None:
+        return httpx.create_ssl_context(trust_env=False)
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except (OSError, ssl.SSLError) as error:
+        raise ConfigError(f"receiver {name!r}: cannot read ca_file {ca_file}: {error}") from error
 
 
 async def _word_of(response: httpx.Response) -> str:

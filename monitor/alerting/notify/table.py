@@ -10,6 +10,7 @@ from monitor.errors import ConfigError
 # The module of a kind has `build(name, options, output)`. It is imported when the first receiver of the kind is built,
 # because each kind imports packages that the others do not need.
 RECEIVERS: Mapping[str, str] = {
+    "alertmanager": "monitor.alerting.notify.alertmanager",
     "console": "monitor.alerting.notify.console",
     "discord": "monitor.alerting.notify.discord",
     "email": "monitor.alerting.notify.email",

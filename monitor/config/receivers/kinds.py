@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from monitor.config.receivers.alertmanager import AlertmanagerReceiver
 from monitor.config.receivers.chat import DiscordReceiver, GrafanaIrmReceiver, SlackReceiver, TeamsReceiver
 from monitor.config.receivers.console import ConsoleReceiver
 from monitor.config.receivers.email import EmailReceiver
@@ -22,6 +23,7 @@ ReceiverConfig = Annotated[
     | DiscordReceiver
     | PagerDutyReceiver
     | OpsgenieReceiver
-    | GrafanaIrmReceiver,
+    | GrafanaIrmReceiver
+    | AlertmanagerReceiver,
     Field(discriminator="kind"),
 ]

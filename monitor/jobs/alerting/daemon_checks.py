@@ -1,13 +1,15 @@
 """Reads the traffic, the ingest counts and the disk of the running daemon."""
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 
 from monitor.alerting.checks import disk, ingest, traffic
 from monitor.alerting.checks.condition import Condition
 from monitor.alerting.checks.receivers import receiver_condition
+from monitor.alerting.notify.base import FailingPeer
 from monitor.domain.check_policy import CheckPolicy
 from monitor.domain.policy import Policy
 from monitor.ingest.intake import Intake
@@ -102,8 +104,14 @@ class ReceiverCheck:
     every_s = 15.0
     follows_runs = False
 
-    def __init__(self, store: Store, receivers: Sequence[str]) -> None:
-        self._store, self._receivers = store, receivers
+    def __init__(
+        self,
+        store: Store,
+        receivers: Sequence[str],
+        failing_peers: Mapping[str, Callable[[], Sequence[FailingPeer]]] = MappingProxyType({}),
+    ) -> None:
+        """`failing_peers` returns the servers that fail, by name of a receiver with several servers."""
+        self._store, self._receivers, self._failing_peers = store, receivers, failing_peers
 
     def conditions(self, now: datetime) -> Iterator[Condition]:
         with self._store.read() as tx:
@@ -118,4 +126,5 @@ class ReceiverCheck:
                 since=row.since if row else None,
                 error=row.error if row else None,
                 now=now,
+                peers=self._failing_peers[name]() if name in self._failing_peers else (),
             )

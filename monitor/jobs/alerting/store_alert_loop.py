@@ -70,6 +70,10 @@ class StoreAlertLoop:
             return 0
         return self._advance(trouble, self._since, now) + self._deliver(now)
 
+    def delivered(self, receiver: str) -> list[Notification]:
+        """Return the notifications that the receiver got and that are not stored yet."""
+        return [one for one in list(self._sent) if one.receiver == receiver and one.state is DeliveryState.SENT]
+
     def _advance(self, trouble: str, since: datetime, now: datetime) -> int:
         policy = self._policy.alerts
         if self._finding is None or self._alert is None:

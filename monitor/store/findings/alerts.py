@@ -101,6 +101,19 @@ def notifications_of_groups(tx: Tx, group_ids: Sequence[str]) -> list[Notificati
     return [to_notification(row) for row in tx.query("notifications_of_groups", group_ids=list(group_ids))]
 
 
+def newest_delivery(tx: Tx, receiver: str) -> str | None:
+    """Return the id of the notification that the receiver got last."""
+    row = tx.one("newest_delivery", receiver=receiver)
+    return row["id"] if row else None
+
+
+def standing(tx: Tx, receiver: str, since: datetime) -> list[Notification]:
+    """Return what the receiver got of groups that it knows as firing, or that resolved after `since`. They are in the
+    order of their delivery.
+    """
+    return [to_notification(row) for row in tx.query("standing_notifications", receiver=receiver, since=since)]
+
+
 def get(tx: Tx, alert_id: str) -> Alert | None:
     row = tx.one("alert_by_id", id=alert_id)
     return to_alert(row) if row else None

@@ -17,6 +17,7 @@ from monitor.alerting.notify.table import RECEIVERS, build_receiver
 from monitor.config.tree import ReceiverConfig
 from monitor.errors import ConfigError, Retryable
 from tests.alerting.build import a_notification
+from tests.alerting.notify.fakes.alertmanager import alertmanager
 from tests.alerting.notify.fakes.mail import HERE, mail_server, write_certificate
 from tests.alerting.notify.fakes.on_call import API_KEY, grafana_irm, opsgenie
 from tests.alerting.notify.fakes.pagerduty import ROUTING_KEY, pagerduty
@@ -110,7 +111,23 @@ def station_of(
         receiver.close()
 
 
+@contextmanager
+def one_alertmanager() -> Iterator[Station]:
+    with alertmanager() as fake:
+        options = {"urls": [fake.url], "timeout_s": 5.0, "repeat_s": 60.0, "hold_s": 240.0}
+        receiver = build_receiver("alertmanager", "pager", options, io.StringIO())
+
+        def take_down() -> None:
+            fake.answers = [Answer(503)]
+
+        yield Station(
+            receiver=receiver, arrived=lambda: [json.dumps(body) for body in fake.accepted], take_down=take_down
+        )
+        receiver.close()
+
+
 STATIONS: dict[str, Callable[[], AbstractContextManager[Station]]] = {
+    "alertmanager": one_alertmanager,
     "console": console,
     "email": email,
     "pagerduty": partial(station_of, "pagerduty", pagerduty, {"routing_key": ROUTING_KEY}),
