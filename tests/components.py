@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 COMPONENTS: Final[dict[str, str]] = {
+    "alerting/notify/real": "a real Alertmanager",
     "app": "the whole daemon over many nights",
     "bench/test_ingest_measuring.py": "real load on real servers",
     "bench/test_rival_process.py": "other drift detectors in their own processes",
@@ -49,6 +50,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "jobs/alerting/test_alert_machine.py": "random incidents through all loops",
     "jobs/alerting/test_change_event_kills.py": "processes and kills",
     "jobs/alerting/test_replay_checks.py": "simulated weeks through all loops",
+    "jobs/alerting/test_resend_loop.py": "incidents through all loops",
     "jobs/linking/test_duplicates.py": "random traces in every order",
     "jobs/traffic_reports": "Evidently in its own process",
     "jobs/verdict": "simulated nights through all loops",

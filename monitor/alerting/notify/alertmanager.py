@@ -23,7 +23,7 @@ _Problem = ReceiverUnavailable | ReceiverRefused
 class Alertmanager:
     """Posts each alert of a notification to every peer. A notification is delivered when one peer accepted it.
 
-    Alertmanager forgets an alert that is not sent again: `repeat` sends what it was told to all peers, at each
+    Alertmanager forgets an alert that is not sent again: `repeat` sends what it got to all peers, at each
     interval. So a peer that was down has every alert after one interval.
     """
 
@@ -39,12 +39,14 @@ class Alertmanager:
         templates: Templates | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """`peers` are by address. `hold_s` is the time until Alertmanager resolves an alert by itself. `labels` are added to each alert, and `headers` to each request."""
+        """`peers` are by address. `hold_s` is the time until Alertmanager resolves an alert by itself. `labels` are
+        added to each alert, and `headers` to each request.
+        """
         self.name, self.repeat_s = name, repeat_s
         self._peers, self._headers, self._labels = peers, headers, labels
         self._templates, self._now = templates, now
         self._hold = timedelta(seconds=hold_s)
-        self._told: list[Posted] = []
+        self._known: list[Posted] = []
         self._read: dict[str, list[Posted]] = {}  # by notification, because rendering takes time
         self._lock = Lock()  # protects _failing: loops and API requests send at the same time
         self._failing: dict[str, FailingPeer] = {}
@@ -65,14 +67,14 @@ class Alertmanager:
         self._post(self._posted_of(notification, now), now)
 
     def learn(self, delivered: Sequence[Notification]) -> None:
-        """Replace what Alertmanager was told by these notifications, in the order of their delivery."""
+        """Keep what Alertmanager knows: these notifications, in the order of their delivery."""
         known = self._read
         self._read = {one.id: known.get(one.id) or self._posted_of(one, one.planned_at) for one in delivered}
-        self._told = standing(self._read[one.id] for one in delivered)
+        self._known = standing([self._read[one.id] for one in delivered])
 
     def repeat(self, now: datetime) -> int:
         """Send every alert that fires or resolved within five minutes to all peers. Return their number."""
-        current = due(self._told, now)
+        current = due(self._known, now)
         self._post(current, now)
         return len(current)
 

@@ -1,4 +1,4 @@
-"""Converts payloads to alerts of Alertmanager, and finds those that it must still be told about."""
+"""Converts payloads to alerts of Alertmanager, and finds those that must be sent again."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ _TEST_LABELS = {"alertname": "DriftdTest", "test": "true"}
 class Posted:
     """An alert as Alertmanager knows it. The labels are its identity there.
 
-    `told_at` is the time of the first delivery of this state. `ends_at` is None while the alert fires.
+    `got_at` is the time of the first delivery of this state. `ends_at` is None while the alert fires.
     """
 
     id: str
     labels: Mapping[str, str]
     annotations: Mapping[str, str]
     starts_at: datetime
-    told_at: datetime
+    got_at: datetime
     ends_at: datetime | None = None
     generator_url: str | None = None
 
@@ -47,7 +47,7 @@ class Posted:
 
 
 def posted_of(
-    payload: Mapping[str, Any], rendered: Rendered, extra: Mapping[str, str], told_at: datetime
+    payload: Mapping[str, Any], rendered: Rendered, extra: Mapping[str, str], got_at: datetime
 ) -> list[Posted]:
     """Return the alerts of a payload, one for each set of labels. `extra` are labels of the configuration.
 
@@ -60,7 +60,7 @@ def posted_of(
         firing = entry.get("state") != AlertState.RESOLVED
         if not entry.get("fired_at") or (firing and entry.get("suppressed")):
             continue
-        ends_at = None if firing else datetime.fromisoformat(entry.get("resolved_at") or told_at.isoformat())
+        ends_at = None if firing else datetime.fromisoformat(entry.get("resolved_at") or got_at.isoformat())
         generator_url = entry.get("dashboard_url")
         found.append(
             Posted(
@@ -68,7 +68,7 @@ def posted_of(
                 labels={**extra, **entry["labels"]},
                 annotations=_annotations(payload, entry, rendered if entry["id"] == lead_id else None),
                 starts_at=datetime.fromisoformat(entry["fired_at"]),
-                told_at=told_at,
+                got_at=got_at,
                 ends_at=ends_at,
                 generator_url=str(generator_url) if generator_url else None,
             )
@@ -76,38 +76,41 @@ def posted_of(
     return _newest(found)
 
 
-def standing(deliveries: Iterable[Sequence[Posted]]) -> list[Posted]:
-    """Return what Alertmanager was last told, for each set of labels. Deliveries are in their order.
+def standing(deliveries: Sequence[Sequence[Posted]]) -> list[Posted]:
+    """Return the newest state that Alertmanager got, for each set of labels. Deliveries are in their order.
 
     Alertmanager does not know that an alert changed its labels, for example its severity. The alert with the earlier
-    labels ends at that delivery.
+    labels ends at that delivery. A resolution is final, also when the clock went back and it seems to be older.
     """
+    over = {one.id for delivery in deliveries for one in delivery if one.ends_at is not None}
     by_labels: dict[frozenset[tuple[str, str]], Posted] = {}
     by_id: dict[str, Posted] = {}
     for delivery in deliveries:
         for one in delivery:
+            if one.ends_at is None and one.id in over:
+                continue
             before = by_id.get(one.id)
             if before is not None and before.identity != one.identity:
                 earlier = by_labels[before.identity]
                 if earlier.id == one.id and earlier.ends_at is None:
-                    by_labels[before.identity] = replace(earlier, told_at=one.told_at, ends_at=one.told_at)
+                    by_labels[before.identity] = replace(earlier, got_at=one.got_at, ends_at=one.got_at)
             by_id[one.id] = one
             known = by_labels.get(one.identity)
             if known is None or one.starts_at >= known.starts_at:
-                by_labels[one.identity] = _with_first_told(one, known)
+                by_labels[one.identity] = _with_first_time(one, known)
     return list(by_labels.values())
 
 
 def due(posted: Iterable[Posted], now: datetime) -> list[Posted]:
     """Return those that fire, and those that resolved within the last five minutes."""
-    return [one for one in posted if one.ends_at is None or now - one.told_at < RESOLVED_FOR]
+    return [one for one in posted if one.ends_at is None or now - one.got_at < RESOLVED_FOR]
 
 
-def _with_first_told(one: Posted, known: Posted | None) -> Posted:
+def _with_first_time(one: Posted, known: Posted | None) -> Posted:
     """A later delivery that repeats a resolution does not begin the five minutes again."""
     if known is None or one.ends_at is None or known.ends_at is None or known.id != one.id:
         return one
-    return replace(one, told_at=known.told_at)
+    return replace(one, got_at=known.got_at)
 
 
 def _newest(found: Sequence[Posted]) -> list[Posted]:

@@ -66,11 +66,11 @@ class RepeatingReceiver(Receiver, Protocol):
     def repeat_s(self) -> float: ...
 
     def learn(self, delivered: Sequence[Notification]) -> None:
-        """Replace what the service was told by these notifications, in the order of their delivery."""
+        """Keep what the service knows: these notifications, in the order of their delivery."""
         ...
 
     def repeat(self, now: datetime) -> int:
-        """Send again what the service was told. Return the number of alerts.
+        """Send again what the service got. Return the number of alerts.
 
         Raises:
             ReceiverUnavailable: The service does not accept them now.

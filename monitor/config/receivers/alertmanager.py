@@ -42,7 +42,7 @@ class AlertmanagerReceiver(MessageReceiver):
         default=60.0,
         ge=1,
         le=3600,
-        description="Interval of the repetitions of alerts, in seconds. Alertmanager keeps an alert for four intervals.",
+        description="Interval of the repetitions of alerts, in seconds. Alertmanager keeps an alert for four of them.",
         json_schema_extra=why("Alertmanager resolves an alert that is not sent again; a restart takes less than four"),
     )
     username: str | None = Field(

@@ -39,7 +39,7 @@ class ResendLoop:
         self.name = f"resend-{receiver.name}"
         self._store, self._clock, self._receiver = store, clock, receiver
         self._unstored, self._telemetry = unstored, telemetry
-        self._known: tuple[str | None, ...] | None = None  # ids of the newest deliveries
+        self._known: tuple[object, ...] | None = None  # number and ids of the newest deliveries
         self._sent_at: datetime | None = None
         self._trouble: str | None = None  # the last error in the log, so that it is written once
 
@@ -56,7 +56,7 @@ class ResendLoop:
         receiver = self._receiver.name
         unstored = self._unstored(receiver)
         with self._store.read() as tx:
-            newest = (alerts.newest_delivery(tx, receiver), *(one.id for one in unstored))
+            newest = (*alerts.newest_delivery(tx, receiver), *(one.id for one in unstored))
             if newest == self._known:
                 return
             delivered = alerts.standing(tx, receiver, now - _RESOLVED_FOR)

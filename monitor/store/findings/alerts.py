@@ -101,10 +101,10 @@ def notifications_of_groups(tx: Tx, group_ids: Sequence[str]) -> list[Notificati
     return [to_notification(row) for row in tx.query("notifications_of_groups", group_ids=list(group_ids))]
 
 
-def newest_delivery(tx: Tx, receiver: str) -> str | None:
-    """Return the id of the notification that the receiver got last."""
+def newest_delivery(tx: Tx, receiver: str) -> tuple[int, str | None]:
+    """Return the number of notifications that the receiver got, and the id of the last one."""
     row = tx.one("newest_delivery", receiver=receiver)
-    return row["id"] if row else None
+    return (row["delivered"], row["newest"]) if row else (0, None)
 
 
 def standing(tx: Tx, receiver: str, since: datetime) -> list[Notification]:

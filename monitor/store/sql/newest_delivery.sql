@@ -1,2 +1,4 @@
--- Which notification did the receiver get last? NULL if it got none.
-SELECT arg_max(id, (sent_at, planned_at, id)) AS id FROM notification WHERE receiver = $receiver AND state = 'sent'
+-- How many notifications did the receiver get, and which one last? The count changes even if the clock went back.
+SELECT count(*) AS delivered, arg_max(id, (sent_at, planned_at, id)) AS newest
+FROM notification
+WHERE receiver = $receiver AND state = 'sent'

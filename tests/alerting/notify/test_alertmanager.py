@@ -127,6 +127,12 @@ def test_a_new_severity_ends_the_alert_with_the_old_one() -> None:
     assert [one.labels["severity"] for one in due(known, at(420))] == ["critical"]
 
 
+def test_a_resolution_is_final_when_the_clock_went_back() -> None:
+    firing = fired()
+    known = standing([posted(told(resolved(firing, 60), seconds=60)), posted(told(firing, seconds=300))])
+    assert [one.ends_at for one in known] == [at(60)]
+
+
 def test_an_old_episode_does_not_resolve_a_new_one_with_the_same_labels() -> None:
     old, new = resolved(fired("a1"), 60), fired("a2", 120)
     assert [(one.id, one.ends_at) for one in posted(told(new, old))] == [("a2", None)]
