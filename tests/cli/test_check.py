@@ -21,6 +21,8 @@ from monitor.store.runs import spending
 from replay.evalsets.sealing import key_text
 from replay.periods import Period
 from replay.run.budget import Spent
+from tests.alerting.notify.fakes.alertmanager import alertmanager
+from tests.alerting.notify.fakes.on_call import API_KEY, grafana_irm, opsgenie
 from tests.alerting.notify.fakes.pagerduty import ROUTING_KEY, pagerduty
 from tests.alerting.notify.hook import Hook, listening
 from tests.cli.conftest import Run
@@ -330,3 +332,30 @@ def test_budgets_of_replays_are_shown_with_what_is_spent(run: Run, config: Path,
     assert state == "warn"
     assert f"{limited.format('2,000')} per month (70 tokens spent); deployment '{name}': the requests" in sentence
     assert f"replays can run again from {Period.DAY.end(clock.now()):%Y-%m-%d} 00:00 UTC" in sentence
+
+
+def test_the_services_of_on_call_people_are_checked_and_get_a_test(config: Path, run: Run) -> None:
+    with alertmanager() as cluster, opsgenie() as genie, grafana_irm() as irm:
+        peers = {"kind": "alertmanager", "urls": [cluster.url]}
+        receivers = {
+            "am": peers,
+            "half": {**peers, "urls": [cluster.url, f"http://127.0.0.1:{free_port()}"]},
+            "genie": {"kind": "opsgenie", "api_key": API_KEY, "api_url": genie.url},
+            "irm": {"kind": "grafana_irm", "url": irm.url},
+        }
+        change(config, receivers=receivers)
+        lines = lines_of(run, config, code=1)
+        names = ("am", "genie", "irm")
+        assert {lines[f"receiver {name}"][0] for name in names} == {"ok"}
+        assert lines["receiver half"][0] == "fail"
+        assert lines["receiver half"][1].endswith("cannot be reached: Connection refused")
+        assert (cluster.accepted, genie.accepted, irm.accepted) == ([], [], [])
+        lines = lines_of(run, config, "--notify", code=1)
+        accepted = {lines[f"receiver {name}"][1] for name in (*names, "half")}
+        assert accepted == {
+            f"the {kind} receiver accepted a test notification" for kind in ("alertmanager", "opsgenie", "grafana_irm")
+        }
+        assert [body[0]["labels"]["alertname"] for body in cluster.accepted] == ["DriftdTest", "DriftdTest"]
+        assert (len(genie.accepted), len(irm.accepted)) == (2, 2)
+        assert API_KEY not in str(lines)
+        assert "s3cret" not in str(lines)

@@ -88,3 +88,20 @@ def test_the_api_and_the_receiver_need_two_ports() -> None:
 )
 def test_a_loopback_host_is_reachable_only_from_this_machine(host: str, expected: bool) -> None:
     assert is_loopback(host) is expected
+
+
+@pytest.mark.parametrize(("every_s", "allowed"), [(239.0, True), (240.0, False)])
+def test_a_watchdog_that_alertmanager_would_resolve_between_two_signals_is_refused(
+    every_s: float, allowed: bool
+) -> None:
+    paths: dict[str, Any] = {
+        "receivers__am": {"kind": "alertmanager", "urls": ["http://am:9093"]},
+        "alerts__watchdog": {"receivers": ["am"], "every_s": every_s},
+    }
+    if allowed:
+        config(**paths)
+        return
+    assert refusal(**paths) == (
+        "driftd.yaml: alerts.watchdog.every_s is 240: receiver 'am' keeps an alert for 240 s (four times"
+        " receivers.am.resend_s); choose a shorter interval"
+    )
