@@ -31,7 +31,7 @@ class AlertmanagerReceiver(MessageReceiver):
         min_length=1,
         max_length=20,
         description="Address of each peer of the cluster, without /api/v2. A load balancer must not be between.",
-        json_schema_extra=why("the peers do not tell each other about alerts, so each one needs them"),
+        json_schema_extra=why("the peers do not exchange alerts, so each one needs all of them"),
     )
     labels: dict[str, str] = Field(
         default={},
