@@ -291,12 +291,13 @@ def test_a_receiver_gets_no_more_than_its_rate_and_the_rest_a_minute_later(night
 
 def test_a_pause_is_a_random_part_of_the_backoff(night: Night, port: int) -> None:
     pauses = []
+    night.receivers = [webhook(port)]
     for part in (0.0, 0.5):
         loop = NotifyLoop(
             store=night.store,
             policy=night.policy,
             clock=night.clock,
-            receiver=webhook(port),
+            receiver=night.receivers[0],
             jitter=lambda part=part: part,  # type: ignore[misc]
         )
         night.notify = [loop]
