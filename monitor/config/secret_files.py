@@ -19,6 +19,7 @@ SECRET_FILE_KEYS = frozenset(
         "routing_key_file",
         "salt_file",
         "token_file",
+        "service_urls_file",
         "signing_secret_file",
         "url_file",
         "webhook_secret_file",

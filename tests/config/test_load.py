@@ -97,7 +97,7 @@ def test_the_error_of_an_unknown_key_lists_the_known_ones() -> None:
 def test_the_error_of_an_unknown_receiver_kind_lists_the_known_ones() -> None:
     assert refusal(receivers__hook__kind="sms").endswith(
         "receivers.hook: kind 'sms' is unknown; known: webhook, console, email, slack, slack_api, teams, discord, "
-        "pagerduty, opsgenie, grafana_irm, alertmanager"
+        "pagerduty, opsgenie, grafana_irm, alertmanager, apprise"
     )
 
 

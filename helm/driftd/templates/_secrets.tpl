@@ -11,7 +11,7 @@ there, `file` is the path that is there instead. A test compares the list with t
   {{- end -}}
 {{- end -}}
 {{- range $name, $receiver := .Values.config.receivers -}}
-  {{- range $key := list "password" "routing_key" "api_key" "webhook_secret" "signing_secret" "token" "bearer_token" -}}
+  {{- range $key := list "password" "routing_key" "api_key" "webhook_secret" "signing_secret" "token" "bearer_token" "service_urls" -}}
     {{- $at := dict "settings" $receiver "key" $key "path" (printf "config.receivers.%s.%s" $name $key) -}}
     {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
   {{- end -}}

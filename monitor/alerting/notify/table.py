@@ -11,6 +11,7 @@ from monitor.errors import ConfigError
 # because each kind imports packages that the others do not need.
 RECEIVERS: Mapping[str, str] = {
     "alertmanager": "monitor.alerting.notify.alertmanager",
+    "apprise": "monitor.alerting.notify.apprise",
     "console": "monitor.alerting.notify.console",
     "discord": "monitor.alerting.notify.discord",
     "email": "monitor.alerting.notify.email",

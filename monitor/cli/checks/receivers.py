@@ -41,6 +41,8 @@ def _try(check: str, receiver: Receiver, kind: str, *, notify: bool, now: dateti
         receiver.send(trial(receiver.name, id=new_id("check", now), now=now))
         return ok(check, f"the {kind} receiver accepted a test notification")
     receiver.reach()
+    if kind == "apprise":
+        return ok(check, "its URLs are valid; --notify sends a test notification")
     if kind == "console":
         return ok(check, "its stream is writable")
     return ok(check, "it accepts connections; --notify sends a test notification")

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from monitor.config.receivers.alertmanager import AlertmanagerReceiver
+from monitor.config.receivers.apprise import AppriseReceiver
 from monitor.config.receivers.chat import DiscordReceiver, GrafanaIrmReceiver, SlackReceiver, TeamsReceiver
 from monitor.config.receivers.console import ConsoleReceiver
 from monitor.config.receivers.email import EmailReceiver
@@ -24,6 +25,7 @@ ReceiverConfig = Annotated[
     | PagerDutyReceiver
     | OpsgenieReceiver
     | GrafanaIrmReceiver
-    | AlertmanagerReceiver,
+    | AlertmanagerReceiver
+    | AppriseReceiver,
     Field(discriminator="kind"),
 ]

@@ -126,8 +126,21 @@ def one_alertmanager() -> Iterator[Station]:
         receiver.close()
 
 
+@contextmanager
+def apprise() -> Iterator[Station]:
+    with listening() as hook:
+        url = f"json://127.0.0.1:{hook.port}/s3cret"
+        receiver = build_receiver("apprise", "pager", {"service_urls": url, "timeout_s": 10.0}, io.StringIO())
+
+        def take_down() -> None:
+            hook.status = 503
+
+        yield Station(receiver=receiver, arrived=lambda: [str(body) for body in hook.bodies], take_down=take_down)
+
+
 STATIONS: dict[str, Callable[[], AbstractContextManager[Station]]] = {
     "alertmanager": one_alertmanager,
+    "apprise": apprise,
     "console": console,
     "email": email,
     "pagerduty": partial(station_of, "pagerduty", pagerduty, {"routing_key": ROUTING_KEY}),

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,13 @@ from monitor.alerting.notify.table import build_receiver
 from monitor.alerting.render import Rendered
 from monitor.alerting.trial import trial
 from monitor.domain.alert import Notification
+from monitor.parts import receivers
 from monitor.store.engine.database import Store
 from monitor.store.findings.receiver_state import StoredMemory
 from tests.alerting.build import T0, a_notification
 from tests.alerting.notify.fakes.slack_api import CHANNEL, TOKEN, Channel, check, slack_api
 from tests.alerting.notify.fakes.vendor import Answer, Vendor
+from tests.config.builders import config
 from tests.store.build import HandClock
 
 LINKS = {
@@ -170,6 +173,15 @@ def test_the_thread_survives_a_restart(bench: Bench, store: Store) -> None:
     bench.send(about("resolved", state="resolved"))
     assert (len(bench.channel.main), len(bench.channel.replies)) == (1, 1)
     assert StoredMemory(store, clock, "other").get("g1") is None
+
+
+def test_the_daemon_gives_the_receiver_a_memory_in_its_store(bench: Bench, store: Store) -> None:
+    section = {"kind": "slack_api", "api_url": bench.fake.url, "token": TOKEN, "channel": CHANNEL}
+    for reason in ("first", "repeat"):  # each with a new receiver, as after a restart
+        with ExitStack() as teardown:
+            built = receivers(config(receivers__chat=section), io.StringIO(), teardown, store, HandClock())
+            built["chat"].send(about(reason))
+    assert (len(bench.channel.main), len(bench.channel.replies)) == (1, 1)
 
 
 def test_a_message_that_a_person_deleted_is_posted_again(bench: Bench) -> None:
