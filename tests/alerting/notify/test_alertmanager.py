@@ -2,10 +2,13 @@
 
 import io
 import logging
+import ssl
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +26,7 @@ from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification
 from monitor.errors import ConfigError
 from tests.alerting.build import POLICY, T0, a_notification, a_payload, an_alert, at
 from tests.alerting.notify.fakes.alertmanager import alertmanager
+from tests.alerting.notify.fakes.mail import write_certificate
 from tests.alerting.notify.fakes.vendor import Answer, Vendor
 
 OPTIONS: dict[str, Any] = {"timeout_s": 5.0, "repeat_s": 60.0, "hold_s": 240.0}
@@ -229,10 +233,30 @@ def test_credentials_are_in_the_header_and_not_in_errors(options: dict[str, Any]
         assert len(fake.accepted) == 1
 
 
-def test_a_missing_ca_file_is_an_error_of_the_configuration(tmp_path: Any) -> None:
+def test_a_missing_ca_file_is_an_error_of_the_configuration(tmp_path: Path) -> None:
     options = {**OPTIONS, "urls": ["https://am.example.org"], "ca_file": tmp_path / "none.pem"}
     with pytest.raises(ConfigError, match="receiver 'am': cannot read ca_file"):
         build_receiver("alertmanager", "am", options, io.StringIO())
+
+
+def test_a_peer_with_tls_is_trusted_by_its_ca_file_only(tmp_path: Path) -> None:
+    certificate = write_certificate(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    with alertmanager(tls=context) as fake:
+        trusting, strict = (
+            build_receiver("alertmanager", "am", {**OPTIONS, "urls": [fake.url], "ca_file": each}, io.StringIO())
+            for each in (certificate, None)
+        )
+        trusting.reach()
+        trusting.send(told(fired()))
+        assert (len(fake.accepted), fake.rejected) == (1, [])
+        for attempt in (strict.reach, partial(strict.send, told(fired()))):
+            with pytest.raises(ReceiverUnavailable, match=r"receiver .am. at"):
+                attempt()
+        assert len(fake.accepted) == 1
+        trusting.close()
+        strict.close()
 
 
 def test_only_receivers_that_forget_are_repeated() -> None:

@@ -5,6 +5,7 @@ the same tests with a real Alertmanager.
 """
 
 import re
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -37,9 +38,9 @@ def postable_alerts(path: str, body: Any) -> None:
 
 
 @contextmanager
-def alertmanager(authorization: str | None = None) -> Iterator[Vendor]:
+def alertmanager(authorization: str | None = None, tls: ssl.SSLContext | None = None) -> Iterator[Vendor]:
     """Serve the API; `url` is its base."""
     rules = Rules(check=postable_alerts, accepted=(200, ""), rejected='"bad request"', authorization=authorization)
-    with vendor("alertmanager", rules) as fake:
-        fake.url = f"http://127.0.0.1:{fake.port}"
+    with vendor("alertmanager", rules, tls=tls) as fake:
+        fake.url = f"{'http' if tls is None else 'https'}://127.0.0.1:{fake.port}"
         yield fake

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -124,11 +125,13 @@ def _handler(service: Rules, fake: Vendor) -> type[BaseHTTPRequestHandler]:
 
 
 @contextmanager
-def vendor(kind: str, service: Rules | None = None) -> Iterator[Vendor]:
+def vendor(kind: str, service: Rules | None = None, *, tls: ssl.SSLContext | None = None) -> Iterator[Vendor]:
     """Serve a service on a free port. `service` has the rules of one that is not a chat service."""
     fake = Vendor()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(service or _chat(kind), fake))
     fake.port = server.server_address[1]
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     fake.url = f"http://127.0.0.1:{fake.port}/services/T00/s3cret"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, name=kind)
     thread.start()
