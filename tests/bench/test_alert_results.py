@@ -15,7 +15,7 @@ def test_the_page_has_the_table_of_the_stored_results() -> None:
     assert table() in PAGE.read_text(encoding="utf-8"), "run: python -m bench.alert_results, and put it on the page"
 
 
-def test_every_stored_proof_holds() -> None:
+def test_no_stored_proof_lost_a_notification_or_had_a_wrong_page() -> None:
     assert STORED != []
     for result in STORED:
         assert result.get("faults", []) == []
