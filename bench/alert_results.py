@@ -27,7 +27,7 @@ def write_result(name: str, figures: Mapping[str, Any]) -> Path:
 def table(folder: Path = RESULTS) -> str:
     """Return a Markdown table of the stored results, one row for each."""
     rows = [_row(json.loads(path.read_text(encoding="utf-8"))) for path in sorted(folder.glob("*.json"))]
-    return "\n".join(["| proof | result | duration and load |", "|---|---|---|", *rows]) + "\n"
+    return "\n".join(["| proof | result | duration, and load at its end |", "|---|---|---|", *rows]) + "\n"
 
 
 def _row(result: Mapping[str, Any]) -> str:
