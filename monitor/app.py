@@ -154,7 +154,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
         sources=sources,
         intake=intake,
-        receivers=parts.receivers(config, console, teardown, store, clock),
+        receivers=parts.receivers(config, console, teardown, store, clock),  # its loop sends from a thread of its own
         states=lambda: app.states(),  # noqa: PLW0108  the application is constructed below
         sealer_of=sealed.get,
         not_ready=lambda: app.not_ready(),  # noqa: PLW0108

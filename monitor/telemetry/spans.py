@@ -58,6 +58,10 @@ STEPS = (
         name="replay.load", description=("Reads and opens the cases, and counts the answers of an earlier start.")
     ),
     TracedStep(name="replay.execute", description="Calls the target, scores and commits every case."),
+    TracedStep(
+        name="replay.severity_gate",
+        description="Takes more samples of the critical cases that the severity gate needs.",
+    ),
     TracedStep(name="replay.finish", description="Stores the manifest and the version that answered."),
     TracedStep(
         name="alert.finding",
