@@ -74,7 +74,16 @@ class RunExecutor:
         log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
         with self._telemetry.span("replay.execute"):
             report, conditions = asyncio.run(
-                self._replay(run, cases, repeated, scorers, sealer=sealer, tally=tally, concurrency=concurrency)
+                self._replay(
+                    run,
+                    cases,
+                    repeated,
+                    scorers,
+                    sealer=sealer,
+                    tally=tally,
+                    concurrency=concurrency,
+                    has_forecast=run.forecast is not None,  # stored before its first start
+                )
             )
         if not report.interrupted and report.stopped_by is None:
             for plan in self._gate_plans(run, critical, opener, scorers):
@@ -146,10 +155,12 @@ class RunExecutor:
         concurrency: int,
         samples: int | None = None,
         first_sample: int = 0,
+        has_forecast: bool = True,
     ) -> tuple[RunReport, TargetConditions]:
         deployment = self._policy.deployments[run.deployment]
         target = MeteredTarget(self._dependencies.target_of(run.deployment), self._telemetry, run.deployment)
-        self._expect(run, cases, target.conditions, concurrency)
+        if not has_forecast:
+            self._expect(run, cases, target.conditions, concurrency)
         signals, shared = self._queue.signals(run), self._spending.accounts(run.deployment)
         spent = self._spending.of_run(run.id)  # after the accounts: they charge what a killed process has sent
         try:
@@ -186,8 +197,6 @@ class RunExecutor:
         return report, target.conditions
 
     def _expect(self, run: Run, cases: Collection[Case], conditions: TargetConditions, concurrency: int) -> None:
-        if run.forecast is not None:
-            return  # stored before its first start
         with self._store.write() as tx:
             prices = self._dependencies.prices_of(run.deployment)
             runs.set_forecast(tx, run.id, expected(tx, run, cases, conditions, concurrency=concurrency, prices=prices))

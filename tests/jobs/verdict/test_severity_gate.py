@@ -67,6 +67,8 @@ def test_fresh_samples_of_the_gate_count_in_no_other_statistic(tmp_path: Path) -
     gated.night()
     run = gated.night(critical_0=1, critical_2=9)
     assert gated.pass_counts(run) == dict.fromkeys(gated.pass_counts(run), 1)
+    assert run.forecast is not None
+    assert run.forecast["calls"] == CASES, "the forecast is that of the whole run, not of the fresh samples"
     assert run.manifest is not None
     assert run.manifest["outcomes"] == CASES + 2
     evidence = gated.findings("score")[-1].evidence
