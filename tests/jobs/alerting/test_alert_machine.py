@@ -249,7 +249,7 @@ class AlertMachine(RuleBasedStateMachine):
 
 
 AlertMachine.TestCase.settings = settings(
-    max_examples=15,
+    max_examples=10,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
