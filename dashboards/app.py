@@ -14,16 +14,24 @@ TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem;
 # The folder is not called `pages`: Streamlit would use it for its own navigation. A new server whose first request is
 # /compare would then draw that page without this script.
 page = st.navigation(
-    [
-        st.Page("screens/overview.py", title="Overview", default=True),
-        st.Page("screens/alerts.py", title="Alerts"),
-        st.Page("screens/failure_modes.py", title="Failure modes"),
-        st.Page("screens/metrics.py", title="Metrics"),
-        st.Page("screens/compare.py", title="Compare"),
-        st.Page("screens/production.py", title="Production"),
-        st.Page("screens/review.py", title="Review"),
-        st.Page("screens/schedules.py", title="Schedules"),
-    ],
+    {
+        "": [
+            st.Page("screens/overview.py", title="Overview", default=True),
+            st.Page("screens/alerts.py", title="Alerts"),
+        ],
+        "Quality": [
+            st.Page("screens/failure_modes.py", title="Failure modes"),
+            st.Page("screens/metrics.py", title="Metrics"),
+            st.Page("screens/compare.py", title="Compare"),
+        ],
+        "Evaluation": [
+            st.Page("screens/review.py", title="Review"),
+        ],
+        "Operation": [
+            st.Page("screens/production.py", title="Production"),
+            st.Page("screens/schedules.py", title="Schedules"),
+        ],
+    },
     position="top",
 )
 # Use a local icon: browsers would fetch a Material page icon from a public font server.

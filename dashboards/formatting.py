@@ -1,6 +1,6 @@
 """Formats numbers and times for people. Missing data is a word, never zero."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from monitor.api.schema import AlertItem, FindingItem
 
@@ -27,15 +27,6 @@ def amount(value: float, unit: str) -> str:
 def step(difference: float, unit: str) -> str:
     """Return the size of a change: points for a share, else percent."""
     return f"{100 * difference:.2f} points" if unit == "share" else f"{100 * difference:.0f} %"
-
-
-def moment(at: datetime | None) -> str:
-    """Return `2026-03-06 02:14` in UTC. The head of the page names the time zone."""
-    return "never" if at is None else f"{at.astimezone(UTC):%Y-%m-%d %H:%M}"
-
-
-def short_moment(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%d %b %H:%M}"
 
 
 def about(item: FindingItem | AlertItem) -> str:

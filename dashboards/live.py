@@ -9,8 +9,9 @@ import streamlit as st
 from dashboards.address import keep_in_address
 from dashboards.client import DaemonError, DaemonUnreachable
 from dashboards.connection import Connection, read_arguments
-from dashboards.formatting import count, moment, plain
+from dashboards.formatting import count, plain
 from dashboards.snapshot import Snapshot, read_snapshot
+from dashboards.times import moment, zone_name
 
 REFRESH_S = 30.0  # how often an open page reads the state again
 CACHE_S = 5.0  # how often all open pages together read it at most
@@ -50,8 +51,8 @@ def snapshot_or_stop(days: int | None) -> Snapshot:
     except DaemonError as error:
         _stop("The daemon's answer cannot be shown", error)
     st.caption(
-        f"{moment(snapshot.now)} UTC (daemon clock) · `{connection.url}` · "
-        f"{count(len(snapshot.deployments), 'deployment')} · all times in UTC"
+        f"{moment(snapshot.now)} (clock of the daemon) · `{connection.url}` · "
+        f"{count(len(snapshot.deployments), 'deployment')} · times in {zone_name()}"
     )
     return snapshot
 

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from dashboards.charts.changes import Marker
-from dashboards.formatting import moment
 from dashboards.slots import Slot
 from dashboards.snapshot import Snapshot
+from dashboards.times import moment_in_zone
 from monitor.api.schema import ChangeItem
 
 
@@ -53,4 +53,4 @@ def _short(snapshot: Snapshot, change: ChangeItem) -> str:
 
 
 def _detail(snapshot: Snapshot, change: ChangeItem) -> str:
-    return f"{describe_change(snapshot, change)} ({change.kind}, {change.how}, {moment(change.at)} UTC)"
+    return f"{describe_change(snapshot, change)} ({change.kind}, {change.how}, {moment_in_zone(change.at)})"

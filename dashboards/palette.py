@@ -1,12 +1,43 @@
-"""Colours that people with any colour vision can distinguish on white. They mean the same on every page."""
+"""Colours that people with any colour vision can distinguish, on light and dark. They mean the same on every page."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboards.set_status import State
 
-# The palette of Okabe and Ito, with a darker yellow for white backgrounds.
-SERIES = ("#0072b2", "#d55e00", "#009e73", "#a3569b", "#b58900", "#3aa0d8", "#7a4b1f", "#555f6b")
-NEUTRAL = "#8a94a0"
-INK = "#1c2733"
-GRID = "#e4e8ee"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colours:
+    """The colours of a theme: `series` in order, `neutral` for what has no name, `ink` for text, `grid` for lines."""
+
+    series: tuple[str, ...]
+    neutral: str
+    ink: str
+    grid: str
+
+
+# The palette of Okabe and Ito, with a darker yellow for white backgrounds and lighter colours for dark ones.
+LIGHT = Colours(
+    series=("#0072b2", "#d55e00", "#009e73", "#a3569b", "#b58900", "#2e94cc", "#7a4b1f", "#555f6b"),
+    neutral="#8a94a0",
+    ink="#1c2733",
+    grid="#e4e8ee",
+)
+DARK = Colours(
+    series=("#4aa8e0", "#f0833a", "#2fbf94", "#cc79a7", "#e6c229", "#8fd0f5", "#c08a5a", "#aab4c0"),
+    neutral="#7d8894",
+    ink="#e3e8ee",
+    grid="#33404d",
+)
+
+
+def colours() -> Colours:
+    """Return the colours of the theme of the reader's browser; those of the light theme outside of a page."""
+    shown = st.context.theme.type if get_script_run_ctx(suppress_warning=True) is not None else None
+    return DARK if shown == "dark" else LIGHT
+
 
 # Streamlit's own names for badges, callouts and icons.
 STATE_COLOUR = {
@@ -31,5 +62,7 @@ STATE_ICON = {
 
 def assign(names: list[str], *, grey: tuple[str, ...] = ()) -> dict[str, str]:
     """Return a colour for each name, in the given order; names in `grey` are grey. Colours repeat after eight names."""
+    theme = colours()
     coloured = [name for name in names if name not in grey]
-    return {name: SERIES[coloured.index(name) % len(SERIES)] if name not in grey else NEUTRAL for name in names}
+    series = theme.series
+    return {name: series[coloured.index(name) % len(series)] if name not in grey else theme.neutral for name in names}

@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from dashboards.palette import GRID, INK
+from dashboards.palette import colours
 
 TICK_PX = 45  # minimum distance of ticks
 HEADROOM = 0.22  # share of the axis that stays free at the top, for the labels of changes
@@ -26,7 +26,7 @@ def rate_axis(field: str, lowest: float, highest: float, *, height: int, headroo
         f"{field}:Q",
         title=None,
         scale=alt.Scale(domain=[bottom, top + free * (top - bottom)], nice=False, zero=False),
-        axis=alt.Axis(format=".0%", values=ticks, gridColor=GRID, domain=False, ticks=False, labelPadding=6),
+        axis=alt.Axis(format=".0%", values=ticks, gridColor=colours().grid, domain=False, ticks=False, labelPadding=6),
     )
 
 
@@ -49,14 +49,16 @@ def order_axis(labels: Sequence[str], most_labels: int) -> alt.X:
             labelAngle=0,
             labelOverlap="greedy",
             grid=False,
-            domainColor=GRID,
-            tickColor=GRID,
+            domainColor=colours().grid,
+            tickColor=colours().grid,
         ),
     )
 
 
 def layered(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
-    config = alt.Config(axis=alt.AxisConfig(labelColor=INK, labelFontSize=12), view=alt.ViewConfig(strokeWidth=0))
+    config = alt.Config(
+        axis=alt.AxisConfig(labelColor=colours().ink, labelFontSize=12), view=alt.ViewConfig(strokeWidth=0)
+    )
     return alt.LayerChart(layer=list(layers), height=height, config=config)
 
 

@@ -7,7 +7,7 @@ import altair as alt
 
 from dashboards.charts.axes import rows
 from dashboards.formatting import cut
-from dashboards.palette import INK
+from dashboards.palette import colours
 
 LEVELS = 2  # neighbouring changes have labels at different heights
 LINE_PX = 15
@@ -31,7 +31,9 @@ def change_rules(markers: Sequence[Marker], x: alt.X) -> list[alt.Chart]:
     values = [_row(index, marker) for index, marker in enumerate(markers)]
     tooltip = alt.Tooltip("detail:N", title="change")
     rule = (
-        alt.Chart(rows(values)).mark_rule(strokeDash=[5, 4], color=INK, strokeWidth=1.3).encode(x=x, tooltip=[tooltip])
+        alt.Chart(rows(values))
+        .mark_rule(strokeDash=[5, 4], color=colours().ink, strokeWidth=1.3)
+        .encode(x=x, tooltip=[tooltip])
     )
     labels = [_labels(values, x, level, right=right) for level in range(LEVELS) for right in (False, True)]
     return [rule, *labels]
@@ -56,6 +58,6 @@ def _labels(values: Sequence[dict[str, object]], x: alt.X, level: int, *, right:
         baseline="top",
         fontSize=12,
         fontWeight=600,
-        color=INK,
+        color=colours().ink,
     )
     return alt.Chart(data, mark=mark).encode(x=x, y=alt.value(2 + LINE_PX * level), text="label:N")

@@ -7,7 +7,7 @@ import altair as alt
 
 from dashboards.charts.axes import layered, rows
 from dashboards.charts.changes import Marker, change_rules
-from dashboards.palette import GRID
+from dashboards.palette import colours
 
 WIDEST_PX, ALL_PX = 46, 620  # the bars must fit into a narrow window
 
@@ -25,7 +25,7 @@ class FailureBar:
 def failure_chart(
     bars: Sequence[FailureBar],
     markers: Sequence[Marker],
-    colours: Mapping[str, str],
+    palette: Mapping[str, str],
     x: alt.X,
     *,
     runs: int,
@@ -36,9 +36,9 @@ def failure_chart(
         "count:Q",
         title="failing cases",
         scale=alt.Scale(domain=[0, max(1.0, 1.25 * highest)], nice=False),
-        axis=alt.Axis(gridColor=GRID, domain=False, ticks=False, tickMinStep=1, titleFontWeight="normal"),
+        axis=alt.Axis(gridColor=colours().grid, domain=False, ticks=False, tickMinStep=1, titleFontWeight="normal"),
     )
-    names = {name: rank for rank, name in enumerate(colours)}
+    names = {name: rank for rank, name in enumerate(palette)}
     data = [
         {
             "order": bar.order,
@@ -58,7 +58,7 @@ def failure_chart(
             order=alt.Order("rank:Q"),
             color=alt.Color(
                 "failure_category:N",
-                scale=alt.Scale(domain=list(colours), range=list(colours.values())),
+                scale=alt.Scale(domain=list(palette), range=list(palette.values())),
                 legend=alt.Legend(orient="top", title=None, labelLimit=300, columns=4),
             ),
             tooltip=[

@@ -8,7 +8,7 @@ import altair as alt
 
 from dashboards.charts.axes import rows
 from dashboards.formatting import percent
-from dashboards.palette import GRID, INK
+from dashboards.palette import colours
 
 FEWEST_AXES = 3  # an outline of two axes is a line
 RINGS = (0.25, 0.5, 0.75, 1.0)
@@ -28,21 +28,21 @@ class RadarPoint:
     scored: int
 
 
-def radar_chart(points: Sequence[RadarPoint], colours: Mapping[str, str], *, size: int) -> alt.LayerChart:
+def radar_chart(points: Sequence[RadarPoint], palette: Mapping[str, str], *, size: int) -> alt.LayerChart:
     """Return the chart, `size` pixels wide. The centre is 0, the outer ring is 1. An axis without a point of a series
     leaves the outline of that series open.
     """
     axes = list(dict.fromkeys(point.axis for point in points))
     colour = alt.Color(
         "series:N",
-        scale=alt.Scale(domain=list(colours), range=list(colours.values())),
+        scale=alt.Scale(domain=list(palette), range=list(palette.values())),
         legend=alt.Legend(orient="top", title=None, labelLimit=420, symbolType="circle", symbolOpacity=1),
     )
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-_WIDE, _WIDE], nice=False, zero=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-_HIGH, _HIGH], nice=False, zero=False))
-    rings = alt.Chart(rows(list(_rings(len(axes))))).mark_line(color=GRID, strokeWidth=1)
-    spokes = alt.Chart(rows(list(_spokes(len(axes))))).mark_line(color=GRID, strokeWidth=1)
-    ends = alt.Chart(rows(list(_labels(axes)))).mark_text(color=INK, fontSize=12)
+    rings = alt.Chart(rows(list(_rings(len(axes))))).mark_line(color=colours().grid, strokeWidth=1)
+    spokes = alt.Chart(rows(list(_spokes(len(axes))))).mark_line(color=colours().grid, strokeWidth=1)
+    ends = alt.Chart(rows(list(_labels(axes)))).mark_text(color=colours().ink, fontSize=12)
     drawn = alt.Chart(rows(list(_outline(points, axes)))).encode(x=x, y=y, color=colour)
     tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in _TOOLTIP.items()]
     corners = drawn.transform_filter("datum.closing == false")

@@ -7,7 +7,7 @@ import altair as alt
 from dashboards.charts.axes import layered, rows
 from dashboards.formatting import amount
 from dashboards.intervals import rate_interval
-from dashboards.palette import GRID, INK, SERIES
+from dashboards.palette import colours
 from monitor.api.schema import DayItem, ProductionSeriesItem
 
 _LABELS = {"share": ".1%", "ms": ",.0f", "usd": "$.3~r"}
@@ -24,19 +24,21 @@ def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
     x = alt.X(
         "day:T",
         title=None,
-        axis=alt.Axis(format="%d %b", values=named, grid=False, domainColor=GRID, tickColor=GRID),
+        axis=alt.Axis(format="%d %b", values=named, grid=False, domainColor=colours().grid, tickColor=colours().grid),
     )
     y = alt.Y(
         "value:Q",
         title=None,
         scale=alt.Scale(zero=False, nice=True),
-        axis=alt.Axis(format=_LABELS[item.unit], gridColor=GRID, domain=False, ticks=False, labelPadding=6),
+        axis=alt.Axis(format=_LABELS[item.unit], gridColor=colours().grid, domain=False, ticks=False, labelPadding=6),
     )
     tooltip = [alt.Tooltip(f"{name}:N") for name in ("day", "shown", "calls")]
     base = alt.Chart(rows(drawn)).encode(x=x, y=y, tooltip=tooltip)
-    line = base.mark_line(strokeWidth=1.2, opacity=0.5, color=SERIES[0])
-    point = base.mark_point(filled=True, opacity=1, size=28, color=SERIES[0])
-    spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.6, opacity=0.45, color=SERIES[0])
+    line = base.mark_line(strokeWidth=1.2, opacity=0.5, color=colours().series[0])
+    point = base.mark_point(filled=True, opacity=1, size=28, color=colours().series[0])
+    spread = base.transform_filter("isValid(datum.low)").mark_rule(
+        strokeWidth=1.6, opacity=0.45, color=colours().series[0]
+    )
     onset = item.production.onset
     rules = [] if onset is None else [_rule(onset.isoformat(), x)]
     return layered([*rules, line, spread.encode(y=alt.Y("low:Q"), y2="high:Q"), point], height)
@@ -55,5 +57,5 @@ def _day(day: DayItem, unit: str) -> dict[str, Any]:
 
 
 def _rule(day: str, x: alt.X) -> alt.Chart:
-    mark = alt.MarkDef(type="rule", strokeDash=[5, 4], color=INK, strokeWidth=1.3)
+    mark = alt.MarkDef(type="rule", strokeDash=[5, 4], color=colours().ink, strokeWidth=1.3)
     return alt.Chart(rows([{"day": day}]), mark=mark).encode(x=x)

@@ -8,7 +8,8 @@ import altair as alt
 
 from dashboards.charts.axes import layered, rate_axis, rows
 from dashboards.charts.changes import Marker, change_rules
-from dashboards.formatting import moment, percent
+from dashboards.formatting import percent
+from dashboards.times import moment_in_zone
 
 MANY = 45  # more points than this are drawn smaller
 
@@ -75,7 +76,7 @@ def _row(point: TrendPoint) -> dict[str, object]:
         "rate": point.value,
         "low": point.low,
         "high": point.high,
-        "when": f"{moment(point.at)} UTC",
+        "when": moment_in_zone(point.at),
         "shown": percent(point.value),
         "interval": f"{percent(point.low)} to {percent(point.high)}",
         "cases": point.cases,

@@ -7,7 +7,8 @@ import streamlit as st
 
 from dashboards import alert_requests as requests
 from dashboards.client import Client, DaemonRefusal
-from dashboards.formatting import count, moment, plain
+from dashboards.formatting import count, plain
+from dashboards.times import moment
 from monitor.api.schema import AlertItem, CallerItem, JudgeAlert
 
 OPERATE = requests.OPERATE

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboards.formatting import NO_DATA, about, moment, percent, plain
+from dashboards.formatting import NO_DATA, about, percent, plain
+from dashboards.times import moment
 from monitor.api.schema import AlertEventItem, AlertItem, AlertMessageItem, RuleItem
 
 COLOUR = {"critical": "red", "warning": "orange", "info": "blue"}

@@ -3,8 +3,9 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboards.formatting import moment, plain
+from dashboards.formatting import plain
 from dashboards.panels.text_box import show_both, show_style, show_text
+from dashboards.times import moment
 from monitor.api.schema import CandidateDetail, FeedbackItem
 
 STATE = {
@@ -58,7 +59,7 @@ def _show_decision(found: CandidateDetail) -> None:
     if found.decided_by is None:
         return
     why = f": {plain(found.reason)}" if found.reason else ""
-    st.caption(f"{found.state.capitalize()} by {plain(found.decided_by)} at {moment(found.decided_at)} UTC{why}")
+    st.caption(f"{found.state.capitalize()} by {plain(found.decided_by)} at {moment(found.decided_at)}{why}")
 
 
 def _show_before(found: CandidateDetail) -> None:

@@ -4,7 +4,8 @@ import math
 
 import streamlit as st
 
-from dashboards.formatting import count, moment, plain, points
+from dashboards.formatting import count, plain, points
+from dashboards.times import moment
 from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, NoiseEvidenceItem
 
 PHASE = {

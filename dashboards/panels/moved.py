@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from dashboards.formatting import moment, percent, plain, points
+from dashboards.formatting import percent, plain, points
 from dashboards.panels.badge import badge
 from dashboards.panels.compare_link import show_compare_link
 from dashboards.panels.decided import channel_rows, sentence, smallest
 from dashboards.panels.evidence import show_evidence
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Snapshot
+from dashboards.times import moment
 from monitor.api.schema import CategoryEffectItem, ChannelEvidenceItem, ComparisonItem, FailureShiftItem, RunItem
 
 

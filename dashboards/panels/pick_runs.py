@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboards.formatting import moment, percent
+from dashboards.formatting import percent
 from dashboards.set_status import SetStatus, happened_at
+from dashboards.times import moment
 from monitor.api.schema import FindingItem, RunItem
 
 BY_RUN, BY_VERSION = "runs", "versions"

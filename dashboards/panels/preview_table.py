@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from dashboards.formatting import NO_DATA, count, moment, plain
+from dashboards.formatting import NO_DATA, count, plain
+from dashboards.times import moment, zone_name
 from monitor.api.schema import OccasionItem, PreviewItem
 
 MOST_ROWS = 500
@@ -33,7 +34,7 @@ def _row(one: OccasionItem) -> dict[str, str]:
         "deployment": one.deployment,
         "local time": one.local,
         "time zone": one.timezone,
-        "UTC": moment(one.at),
+        zone_name(): moment(one.at),
         "state": _state(one),
         "calls": f"{one.calls:,}" if runs else "",
         "tokens": (NO_DATA if one.tokens is None else f"{one.tokens:,}") if runs else "",

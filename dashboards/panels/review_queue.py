@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboards.formatting import count, cut, moment
+from dashboards.formatting import count, cut
 from dashboards.reviewing import candidates_now
+from dashboards.times import moment
 from monitor.api.schema import CandidateItem, DeploymentItem
 
 PAGE = 10  # candidates per page: the table needs no scroll bar

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from dashboards.formatting import count, moment, percent, plain, points
+from dashboards.formatting import count, percent, plain, points
 from dashboards.panels.badge import badge, kind_badge
 from dashboards.panels.compare_link import show_compare_link
 from dashboards.panels.decided import DisplayedRates, displayed_rates, moved_lines, sentence, smallest
 from dashboards.set_status import SetStatus, happened_at
 from dashboards.snapshot import Snapshot
+from dashboards.times import moment
 from monitor.api.schema import ComparisonItem, FindingItem, PartCountItem, RunItem, SetItem
 
 MOST_CATEGORIES = 4

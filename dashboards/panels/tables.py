@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboards.formatting import NO_DATA, about, moment, percent
+from dashboards.formatting import NO_DATA, about, percent
 from dashboards.intervals import rate_interval
 from dashboards.markers import describe_change
 from dashboards.set_status import happened_at
 from dashboards.snapshot import Snapshot
+from dashboards.times import moment
 from monitor.api.schema import AlertItem, ChangeItem, RunItem
 
 MOST_RUNS = 50

@@ -5,23 +5,24 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboards.palette import GRID, INK
+from dashboards.palette import colours
 from dashboards.word_diff import WordDiff, as_html, diff_words, escaped
 
 MOST_CHARACTERS = 20_000  # characters of one text, about ten screens
 
-# Differences are visible without colour: removed words have a dashed underline, added words a solid one.
-STYLE = f"""<style>
-.driftd-text {{ white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid {GRID}; border-radius: 0.5rem;
-  padding: 0.6rem 0.8rem; max-height: 28rem; overflow-y: auto; color: {INK}; line-height: 1.5; unicode-bidi: isolate; }}
-.driftd-text del {{ background: #fbe3d6; text-decoration: underline dashed #d55e00; }}
-.driftd-text ins {{ background: #d9eaf7; text-decoration: underline #0072b2; }}
+# Differences are visible without colour: removed words have a dashed underline, added words a solid one. The colours
+# are half transparent, so that the text is readable on light and dark.
+STYLE = """<style>
+.driftd-text {{ white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid {grid}; border-radius: 0.5rem;
+  padding: 0.6rem 0.8rem; max-height: 28rem; overflow-y: auto; line-height: 1.5; unicode-bidi: isolate; }}
+.driftd-text del {{ background: #d55e0033; text-decoration: underline dashed #d55e00; }}
+.driftd-text ins {{ background: #0072b233; text-decoration: underline #0072b2; }}
 </style>"""
 
 
 def show_style() -> None:
     """Add the style of the texts, once per page and before the first text."""
-    st.html(STYLE)
+    st.html(STYLE.format(grid=colours().grid))
 
 
 def show_text(where: DeltaGenerator, text: str) -> None:

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from dashboards.formatting import about, ago, count, moment, plain
+from dashboards.formatting import about, ago, count, plain
 from dashboards.markers import describe_change
 from dashboards.palette import STATE_ICON
 from dashboards.panels.production_link import show_production_link
 from dashboards.set_status import SetStatus, State, blamed_change, production_alerts, source_alerts, worst
 from dashboards.snapshot import Snapshot
+from dashboards.times import moment
 from monitor.api.schema import AlertItem
 
 

@@ -8,6 +8,7 @@ from dashboards.formatting import count, plain
 from dashboards.live import connection_now
 from dashboards.panels.alert_actions import OPERATE, may, show_actions, show_news, show_silences
 from dashboards.panels.alert_view import badges, show_alert, show_evidence, show_rules
+from dashboards.times import zone_name
 from monitor.api.schema import AlertItem
 
 
@@ -28,7 +29,7 @@ def _show_page(client: Client) -> None:
         return
     open_alerts, who = requests.alerts(client, "open"), client.sender()
     head, name = st.columns([4, 1], vertical_alignment="bottom")
-    head.caption(f"`{connection_now().url}` · {count(len(open_alerts), 'open alert')} · all times in UTC")
+    head.caption(f"`{connection_now().url}` · {count(len(open_alerts), 'open alert')} · times in {zone_name()}")
     user = name.text_input("Your name", key="operator", placeholder="stored with each action", max_chars=100) or None
     may(who, OPERATE)
     show_news()

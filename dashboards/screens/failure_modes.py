@@ -9,7 +9,7 @@ from dashboards.charts.axes import order_axis
 from dashboards.charts.changes import Marker
 from dashboards.charts.failures import FailureBar, failure_chart
 from dashboards.charts.rates import RatePoint, rate_chart
-from dashboards.formatting import count, moment, plain, short_moment
+from dashboards.formatting import count, plain
 from dashboards.live import REFRESH_S, begin_page
 from dashboards.markers import markers_between
 from dashboards.palette import assign
@@ -17,6 +17,7 @@ from dashboards.panels.choose_set import choose_linked_set
 from dashboards.panels.moved import category_order, show_moved
 from dashboards.set_status import SetStatus, happened_at
 from dashboards.slots import arrange
+from dashboards.times import axis_labels, moment_in_zone
 from monitor.api.schema import RunItem
 
 COLUMNS = 3
@@ -56,7 +57,7 @@ def _show_categories(status: SetStatus, runs: list[RunItem], markers: list[Marke
         "A dashed line is a change. Runs are in order and evenly spaced."
     )
     st.markdown("**All categories**")
-    labels = [short_moment(happened_at(run)) for run in runs]
+    labels = axis_labels([happened_at(run) for run in runs])
     st.altair_chart(rate_chart(overall, markers, versions, order_axis(labels, 12), height=280, legend=True))
     visible = list(by_category)[:MOST_CATEGORIES]
     unlabelled = [Marker(label="", detail=row.detail, share=row.share, order=row.order) for row in markers]
@@ -116,7 +117,7 @@ def _show_failures(runs: list[RunItem], markers: list[Marker]) -> None:
     bars = [
         FailureBar(
             order=order,
-            run=f"{moment(happened_at(run))} UTC, {_version(run)}",
+            run=f"{moment_in_zone(happened_at(run))}, {_version(run)}",
             failure_category=row.failure_category,
             count=row.count,
         )
@@ -131,7 +132,7 @@ def _show_failures(runs: list[RunItem], markers: list[Marker]) -> None:
     for bar in bars:
         totals[bar.failure_category] += bar.count
     colours = assign([name for name, _ in totals.most_common()], grey=(UNKNOWN,))
-    labels = [short_moment(happened_at(run)) for run in runs]
+    labels = axis_labels([happened_at(run) for run in runs])
     axis = order_axis(labels, 12)
     st.altair_chart(failure_chart(bars, markers, colours, axis, runs=len(runs), height=300))
 

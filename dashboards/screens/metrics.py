@@ -5,7 +5,7 @@ import streamlit as st
 from dashboards.charts.axes import order_axis
 from dashboards.charts.changes import Marker
 from dashboards.charts.trends import trend_chart
-from dashboards.formatting import percent, plain, short_moment
+from dashboards.formatting import percent, plain
 from dashboards.live import REFRESH_S, begin_page, connection_now
 from dashboards.markers import markers_between
 from dashboards.metric_series import MetricRuns, decision_of, newest_night, title_of, trend_of
@@ -15,6 +15,7 @@ from dashboards.panels.component_radar import show_radars
 from dashboards.panels.metric_table import show_metrics
 from dashboards.set_status import SetStatus, happened_at
 from dashboards.slots import arrange
+from dashboards.times import axis_labels
 from monitor.api.schema.metrics import MetricItem, SetMetricsItem
 
 COLUMNS = 3
@@ -38,7 +39,7 @@ def show() -> None:
     placed = MetricRuns.of(runs)
     markers = markers_between(snapshot, status.deployment, arrange(runs))
     colours = assign(placed.versions)
-    labels = [short_moment(happened_at(run)) for run in runs]
+    labels = axis_labels([happened_at(run) for run in runs])
     if found.verdict is not None:
         st.subheader("The deciding verdict", anchor=False)
         _chart(found.verdict, placed, markers, colours, labels, large=True)

@@ -5,7 +5,7 @@ import streamlit as st
 from dashboards.charts.axes import order_axis
 from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.client import DaemonError
-from dashboards.formatting import ago, moment, plain, short_moment
+from dashboards.formatting import ago, plain
 from dashboards.live import REFRESH_S, begin_page, connection_now
 from dashboards.markers import describe_change, markers_between
 from dashboards.palette import assign
@@ -18,6 +18,7 @@ from dashboards.panels.verdict import show_alert, show_answer
 from dashboards.set_status import SetStatus, happened_at, set_statuses, state_of
 from dashboards.slots import arrange
 from dashboards.snapshot import Snapshot
+from dashboards.times import axis_labels, moment
 from monitor.api.schema import DeploymentItem, RunItem
 
 APART = 0.08  # distance, in slots, of sets that were replayed together
@@ -118,7 +119,7 @@ def _show_history(snapshot: Snapshot, deployment: str, statuses: list[SetStatus]
             points,
             markers_between(snapshot, deployment, slots),
             {series: colour for series, colour in colours.items() if series in drawn},
-            order_axis([short_moment(slot.began) for slot in slots], 12),
+            order_axis(axis_labels([slot.began for slot in slots]), 12),
             height=300,
             legend=True,
         ),

@@ -17,6 +17,7 @@ from dashboards.reviewing import (
     send_review,
     sender_now,
 )
+from dashboards.times import zone_name
 from monitor.api.schema import CallerItem, CandidateDetail, ReviewCandidate
 
 ROLE = "review"
@@ -42,7 +43,7 @@ def _show_page() -> None:
     head, name = st.columns([4, 1], vertical_alignment="bottom")
     head.caption(
         f"`{connection_now().url}` · A correction becomes a case of the dynamic set when a reviewer accepts it. "
-        "All times in UTC."
+        f"Times in {zone_name()}."
     )
     blind = name.toggle(
         "Blind", value=True, key="blind", help="Hide who corrected and what others did until you decide."

@@ -6,9 +6,10 @@ from datetime import timedelta
 import streamlit as st
 
 from dashboards.client import Client, DaemonError, DaemonRefusal
-from dashboards.formatting import count, moment, plain
+from dashboards.formatting import count, plain
 from dashboards.live import connection_now
 from dashboards.panels.preview_table import show_preview
+from dashboards.times import moment, zone_name
 from monitor.api.schema import CallerItem, PauseSchedule, ScheduleItem
 
 ROLE = "operate"
@@ -36,7 +37,9 @@ def show() -> None:
 def _show_page(client: Client) -> None:
     found, who = client.schedules(), client.sender()
     head, name = st.columns([4, 1], vertical_alignment="bottom")
-    head.caption(f"`{connection_now().url}` · {count(len(found), 'schedule')} · times in UTC where no zone is named")
+    head.caption(
+        f"`{connection_now().url}` · {count(len(found), 'schedule')} · times in {zone_name()} where no zone is named"
+    )
     user = name.text_input("Your name", key="operator", placeholder="stored with a pause", max_chars=100) or None
     may_operate = _check_role(who)
     _show_news()

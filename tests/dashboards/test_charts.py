@@ -1,12 +1,13 @@
 from typing import Any
 
 import altair as alt
+import pytest
 
 from dashboards.charts.axes import order_axis, rate_axis
 from dashboards.charts.changes import Marker
 from dashboards.charts.failures import FailureBar, failure_chart
 from dashboards.charts.rates import RatePoint, rate_chart
-from dashboards.palette import NEUTRAL, SERIES, assign
+from dashboards.palette import DARK, LIGHT, Colours, assign
 
 from .items import FIRST_NIGHT
 
@@ -124,8 +125,27 @@ def test_bars_become_thin_before_they_overlap() -> None:
 
 def test_names_keep_their_colour_and_uncategorised_is_grey() -> None:
     assert assign(["a", "uncategorised", "b"], grey=("uncategorised",)) == {
-        "a": SERIES[0],
-        "uncategorised": NEUTRAL,
-        "b": SERIES[1],
+        "a": LIGHT.series[0],
+        "uncategorised": LIGHT.neutral,
+        "b": LIGHT.series[1],
     }
-    assert assign([str(number) for number in range(9)])["8"] == SERIES[0]
+    assert assign([str(number) for number in range(9)])["8"] == LIGHT.series[0]
+
+
+@pytest.mark.parametrize(("theme", "background"), [(LIGHT, "#ffffff"), (DARK, "#10161d")])
+def test_every_colour_of_a_theme_has_the_contrast_of_graphics(theme: Colours, background: str) -> None:
+    """3:1 for graphics and 4.5:1 for text (WCAG 2.2, 1.4.11 and 1.4.3)."""
+    drawn = {colour: contrast(colour, background) for colour in (*theme.series, theme.neutral)}
+    assert {colour: ratio for colour, ratio in drawn.items() if ratio < 3.0} == {}
+    assert contrast(theme.ink, background) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    return sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
