@@ -35,7 +35,7 @@ class BasisItem(Wire):
 class ProvenanceItem(Wire):
     """The call and the signal that proposed a candidate. `session` is a digest of the conversation id."""
 
-    origin: Literal["feedback", "turn"]
+    origin: Literal["feedback", "turn", "sample"]
     code: str
     detector: str
     detector_version: str

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 from monitor.api.auth import Role
-from monitor.domain.candidate_basis import Basis, ExpectationKind, Member, TextSource
+from monitor.domain.candidate_basis import (
+    Basis,
+    CorrectionOrigin,
+    ExpectationKind,
+    Member,
+    Provenance,
+    TextSource,
+)
 from monitor.domain.interaction import ChatMessage, Document
 from monitor.store.sets import candidate_groups
 from tests.api.house import NOW, House, open_house, token_of, tokens_for_roles
@@ -270,3 +277,9 @@ def test_a_reviewer_sees_the_basis_and_after_an_edit_the_basis_is_the_reviewer(g
     )
     edited = order(guarded, "c", action="edit", expected="[Yes]", severity="high").json()
     assert (edited["basis"]["source"], edited["severity_reason"]) == ("reviewer", "set by a reviewer")
+
+
+def test_a_candidate_that_was_sampled_from_traffic_has_details(guarded: House) -> None:
+    sampled = Provenance(origin=CorrectionOrigin.SAMPLE, detector="sampling")
+    add_candidate(guarded, "c1", provenance=sampled)
+    assert shown(guarded, "c1")["provenance"]["origin"] == "sample"
