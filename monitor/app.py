@@ -9,7 +9,17 @@ from dataclasses import replace
 from importlib.metadata import version as distribution_version
 from typing import TextIO
 
-from monitor import check_parts, gauges, ingest_parts, judge_parts, notify_parts, otlp_parts, parts, result_parts
+from monitor import (
+    check_parts,
+    gauges,
+    ingest_parts,
+    judge_parts,
+    notify_parts,
+    otlp_parts,
+    parts,
+    result_parts,
+    tls_parts,
+)
 from monitor.api.app import OnDemand
 from monitor.api.context import ApiContext
 from monitor.clock import Clock
@@ -154,6 +164,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
     )
     unjudged = parts.candidate_judge(config)
+    certificates = tls_parts.certificates(config, clock, telemetry)
     checks = check_parts.checks(
         store=store,
         policy=policy,
@@ -167,6 +178,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         sealer_of=sealed.get,
         not_ready=lambda: app.not_ready(),  # noqa: PLW0108
         failing_peers=notify_parts.failing_peers(receivers),
+        certificates=certificates.all,
     )
     supervisor = Supervisor(
         [
@@ -239,6 +251,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         retention=retention,
         traffic_reports=traffic_reports,
         echo=echo,
+        certificates=certificates,
         telemetry=telemetry,
         teardown=teardown,
         stop_s=stop_s,

@@ -11,6 +11,7 @@ from monitor.domain.alert import Notification
 from monitor.domain.policy import Policy
 from monitor.ingest.counts import IngestCounts
 from monitor.ingest.intake import Intake
+from monitor.jobs.alerting.certificate_check import CertificateCheck, WatchedCertificate
 from monitor.jobs.alerting.check_loop import CheckLoop
 from monitor.jobs.alerting.daemon_checks import DiskCheck, IngestCheck, ReceiverCheck, TrafficCheck
 from monitor.jobs.alerting.evaluation_checks import BudgetCheck, CandidateCheck, ChangeCheck, TargetCheck
@@ -50,6 +51,7 @@ def checks(
     sealer_of: Callable[[str], Sealer | None],
     not_ready: Callable[[], str | None],
     failing_peers: Mapping[str, Callable[[], Sequence[FailingPeer]]] = MappingProxyType({}),
+    certificates: Callable[[], Sequence[WatchedCertificate]] = list,
 ) -> Checks:
     """Return the loop over every check, the loop that notifies `receivers` when the store cannot be written, and the
     watchdog.
@@ -74,6 +76,7 @@ def checks(
         CandidateCheck(store, policy),
         JudgeCheck(store, policy),
         SetCheck(store, policy, sealer_of),
+        CertificateCheck(certificates),
         ReceiverCheck(store, policy.alerts.outbox_receivers, failing_peers),
     ]
     checking = CheckLoop(store=store, policy=policy, clock=clock, checks=every, telemetry=telemetry)

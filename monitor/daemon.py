@@ -33,6 +33,7 @@ from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 from monitor.telemetry import Instruments
+from monitor.tls.certificate_set import Certificates
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 SCHEDULE_INTERVAL_S = 1.0
+RELOAD_S = 5.0  # a certificate is read again; a renewal is due days before the old one expires
 STOP_S = 20.0  # for servers, writer and loops together; orchestrators kill a process after 30
 JUDGING = (SentinelLoop.name, RescoreLoop.name)
 PLANNING = (ScheduleLoop.name, ChangeReplayLoop.name)
@@ -74,6 +76,7 @@ class App:
         retention: RetentionLoop,
         traffic_reports: TrafficReportLoop,
         echo: KnownRuns,
+        certificates: Certificates,
         telemetry: Instruments,
         teardown: ExitStack,
         stop_s: float,
@@ -85,7 +88,7 @@ class App:
         self.make_otlp: Callable[[], tuple[ASGIApp, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
         self._replay_loops = loops  # names of the replay loops
-        self._traffic_reports = traffic_reports
+        self._traffic_reports, self._certificates = traffic_reports, certificates
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
         self._stop_by: float | None = None  # monotonic seconds, set by the first `stop`
         self._stopping = threading.Event()
@@ -102,14 +105,27 @@ class App:
 
         # Read all SQL files now: later the process may have no free file descriptor.
         load_all()
-        limits = _connection_limits(self._config)
+        limits, certificates = _connection_limits(self._config), self._certificates
+        certificates.load()
 
         otlp, otlp_grpc = self.make_otlp()
         config, over_http, over_grpc = self._config, self._config.ingest.otlp, self._config.ingest.otlp_grpc
         servers = Servers(
             [
-                HttpListener(key="api", app=self.api, host=config.api.host, port=config.api.port),
-                HttpListener(key="ingest.otlp", app=otlp, host=over_http.host, port=over_http.port),
+                HttpListener(
+                    key="api",
+                    app=self.api,
+                    host=config.api.host,
+                    port=config.api.port,
+                    certificate=certificates.of("api"),
+                ),
+                HttpListener(
+                    key="ingest.otlp",
+                    app=otlp,
+                    host=over_http.host,
+                    port=over_http.port,
+                    certificate=certificates.of("ingest.otlp"),
+                ),
             ],
             [
                 GrpcListener(
@@ -118,6 +134,7 @@ class App:
                     host=over_grpc.host,
                     port=over_grpc.port,
                     max_message_bytes=config.ingest.limits.wire_mb * 1024 * 1024,
+                    certificate=certificates.of("ingest.otlp_grpc"),
                 )
             ],
             limits=limits,
@@ -130,6 +147,7 @@ class App:
         self._teardown.callback(self._stop_sources)
         scheduler = BackgroundScheduler(timezone="UTC")
         scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_INTERVAL_S, coalesce=True, max_instances=1)
+        scheduler.add_job(certificates.refresh, "interval", seconds=RELOAD_S, coalesce=True, max_instances=1)
         scheduler.start()
         self._teardown.callback(scheduler.shutdown, wait=False)
         servers.start()

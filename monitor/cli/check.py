@@ -26,11 +26,12 @@ from monitor.cli.checks import (
     secret_files,
     sets,
     targets,
+    tls,
     turns,
 )
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
 from monitor.cli.checks.places import Found, find_daemon
-from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, CaFile, ConfigPath, TokenFile
 from monitor.cli.terminal.output import print_json, print_line, text
 from monitor.clock import SystemClock
 from monitor.config.load import load
@@ -52,6 +53,7 @@ def check(
     ask: Ask = False,
     notify: Notify = False,
     token_file: TokenFile = None,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the configuration and everything it refers to, without changes.
@@ -64,13 +66,14 @@ def check(
         _show(report_of([fail("config", line) for line in str(error).splitlines()]), as_json=as_json)
         raise typer.Exit(2) from None
     lines = [ok("config", f"{config} loads"), *secret_files.check_secret_files(config, os.environ)]
-    with find_daemon(settings, token_file) as found:
+    with find_daemon(settings, token_file, ca_file) as found:
         lines += [*found.lines, *_stored(settings, found), *kafka.check_kafka(settings, found.api)]
         lines += results.check_results(settings, found.api)
         lines += budgets.check_budgets(settings, found.api, SystemClock().now())
     lines += [
         *private_files.check_private_files(settings),
         connections.check_open_files(settings, current_limit()),
+        *tls.check_tls(settings, SystemClock().now()),
         *sets.check_deployments(settings),
         *sandbox.check_sandbox(settings),
         *false_alarms.check_false_alarms(settings),

@@ -8,6 +8,15 @@ import typer
 ConfigPath = Annotated[Path, typer.Option("--config", "-c", help="The configuration file.")]
 Url = Annotated[str | None, typer.Option("--url", help="Address of a running daemon. The configuration is not read.")]
 TokenFile = Annotated[Path | None, typer.Option("--token-file", help="File with the API token.")]
+CaFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--ca-file",
+        envvar="DRIFTD_CA_FILE",
+        help="File with the certificate authority of the daemon, PEM. The default is the certificate in the "
+        "configuration, with --url the authorities of the system.",
+    ),
+]
 ActingAs = Annotated[
     str | None,
     typer.Option("--as", metavar="NAME", help="Your name in the audit log. The default is the operating system user."),

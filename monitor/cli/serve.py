@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import typer
 
 from monitor.app import build
-from monitor.cli.connection.client import address_of
+from monitor.cli.connection.address import address_of
 from monitor.cli.connection.credentials import authorization
 from monitor.cli.dashboard.commands import demand_token, warn_when_open
 from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, DashboardSettings, demand_free
@@ -90,9 +90,9 @@ class _ServedDashboard:
         def pages() -> DashboardSettings | None:
             if (bound := app.addresses.get("api")) is None:
                 return None
-            api = settings.api.model_copy(update={"port": urlsplit(bound).port})
+            served = settings.model_copy(update={"api": settings.api.model_copy(update={"port": urlsplit(bound).port})})
             return DashboardSettings(
-                api_url=address_of(api), host=self.host, port=self.port, token_file=self.token_file
+                api_url=address_of(served), host=self.host, port=self.port, token_file=self.token_file
             )
 
         return DashboardSupervisor(pages)

@@ -29,6 +29,7 @@ from monitor.config.server import ApiConfig, IngestConfig, Role, StoreConfig, To
 from monitor.config.sets import ScorerConfig, SetConfig
 from monitor.config.targets import PriceConfig, PromptConfig, TargetConfig
 from monitor.config.telemetry import TelemetryConfig
+from monitor.config.tls import TlsConfig
 from monitor.config.traffic_reports import TrafficReportsConfig
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "StoreConfig",
     "TargetConfig",
     "TelemetryConfig",
+    "TlsConfig",
     "TokenConfig",
     "TrafficReportsConfig",
     "WebhookReceiver",
@@ -90,6 +92,11 @@ class Config(Section):
         default=ConnectionsConfig(),
         description="Open connections of the listeners.",
         json_schema_extra=why("idle connections must not block active senders"),
+    )
+    tls: TlsConfig = Field(
+        default=TlsConfig(),
+        description="TLS of the listeners and of the dashboard.",
+        json_schema_extra=why("on one machine loopback needs none; certificates are yours"),
     )
     ingest: IngestConfig = Field(
         default=IngestConfig(),

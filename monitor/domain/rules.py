@@ -100,6 +100,7 @@ RULES: Mapping[str, Rule] = {
         Area.DAEMON,
         ("Watchdog", "info", "driftd runs. This alert always fires.", 0, 0),
         ("ReceiverFailing", "critical", "A receiver of alerts cannot be reached or rejects them.", 0, 0),
+        ("CertificateNotRenewed", "warning", "A certificate expires soon, or its new files cannot be used.", 0, 0),
     ),
 }
 

@@ -6,6 +6,7 @@ limit below that of the process, and an idle connection never blocks an active o
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n"
     b"content-type: text/plain\r\ncontent-length: 25\r\n\r\ntoo many open connections"
 )
-REASONS: Final = ("replaced", "refused", "slow_headers", "idle", "stalled")
+REASONS: Final = ("replaced", "refused", "slow_headers", "idle", "stalled", "handshake", "plain_http")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,12 @@ class ConnectionPool:
     def leave(self, connection: "BoundedHttp") -> None:
         self._open.discard(connection)
 
+    def refuse(self, connection: "BoundedHttp", reason: str) -> None:
+        """Remove a connection that sent no request, and count it. It is counted once."""
+        if connection in self._open:
+            self._open.discard(connection)
+            self._count(reason)
+
     def _sweep(self, loop: asyncio.AbstractEventLoop) -> None:
         now = loop.time()
         for connection in list(self._open):
@@ -99,6 +106,7 @@ class BoundedHttp(H11Protocol):
         self.since = self.loop.time()  # time of the last received byte, or of the end of the last response
         self.served = False  # whether it has received a response
         self._headers_since: float | None = self.since  # time since which headers are expected
+        self.after_handshake: Callable[[asyncio.Transport], None] | None = None  # TLS: the pool has admitted it already
 
     @property
     def waiting(self) -> bool:
@@ -117,7 +125,9 @@ class BoundedHttp(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.transport = transport
-        if self._pool.admit(self):
+        if self.after_handshake is not None:
+            self.after_handshake(transport)
+        if self.after_handshake is not None or self._pool.admit(self):
             super().connection_made(transport)
             return
         transport.write(BUSY)

@@ -14,7 +14,9 @@ import uvicorn
 
 from monitor.errors import ConfigError
 from monitor.servers.connections import BoundedHttp, ConnectionLimits, ConnectionPool
+from monitor.servers.tls import grpc_credentials, tls_connection
 from monitor.telemetry import NO_TELEMETRY, Instruments
+from monitor.tls.certificates import ServedCertificate
 
 DRAIN_S = 8  # time for requests in flight after a stop; their acknowledgements wait for a commit
 BACKLOG = 2048  # connections of a listener that may wait in the kernel until they are accepted
@@ -26,13 +28,14 @@ MAX_STREAMS = 256  # concurrent calls of one gRPC connection; further calls wait
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpListener:
     """An ASGI application and its address. Port 0 selects a free port. `key` is the path of its section in the
-    configuration.
+    configuration. With a certificate it uses TLS.
     """
 
     key: str
     app: Any  # an ASGI application
     host: str
     port: int
+    certificate: ServedCertificate | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,7 @@ class GrpcListener:
     host: str
     port: int
     max_message_bytes: int
+    certificate: ServedCertificate | None = None
 
 
 class Servers:
@@ -134,6 +138,8 @@ class _HttpServer(uvicorn.Server):
 
 def _http_server(listener: HttpListener, pool: ConnectionPool) -> uvicorn.Server:
     http: Any = partial(BoundedHttp, pool=pool)
+    if listener.certificate is not None:
+        http = partial(tls_connection, pool=pool, certificate=listener.certificate)
     settings: dict[str, Any] = {
         "ws": "none",
         "log_config": None,
@@ -164,7 +170,10 @@ async def _grpc_server(listener: GrpcListener, limits: ConnectionLimits) -> tupl
     )
     server.add_generic_rpc_handlers((listener.services,))
     try:
-        return server, server.add_insecure_port(_authority(listener.host, listener.port))
+        authority = _authority(listener.host, listener.port)
+        if listener.certificate is None:
+            return server, server.add_insecure_port(authority)
+        return server, server.add_secure_port(authority, grpc_credentials(listener.certificate))
     except RuntimeError as error:
         raise _cannot_listen(listener, "address in use") from error
 
@@ -191,7 +200,7 @@ def _cannot_listen(listener: HttpListener | GrpcListener, why: str) -> ConfigErr
 
 
 def _address(listener: HttpListener | GrpcListener, port: int) -> str:
-    return f"http://{listener.host}:{port}"
+    return f"{'http' if listener.certificate is None else 'https'}://{_authority(listener.host, port)}"
 
 
 def _authority(host: str, port: int) -> str:

@@ -28,9 +28,23 @@ INGEST_METRICS = (
         unit="{connection}",
         description=(
             "Connections that an HTTP listener closed: replaced and refused because of their number, "
-            "slow_headers, idle and stalled because of a timeout."
+            "slow_headers, idle and stalled because of a timeout, handshake and plain_http without TLS."
         ),
         labels=("listener", "reason"),
+    ),
+    Metric(
+        name="driftd.tls.certificate.expires",
+        kind="gauge",
+        unit="s",
+        description="Unix time at which the certificate of a listener expires. Only listeners with TLS have it.",
+        labels=("listener",),
+    ),
+    Metric(
+        name="driftd.tls.reloads",
+        kind="counter",
+        unit="{reload}",
+        description="Changed certificates of a listener, by result: loaded, or failed (the old one stays in use).",
+        labels=("listener", "result"),
     ),
     Metric(
         name="driftd.auth.failures",

@@ -27,8 +27,8 @@ from tests.telemetry.collector import Collector, attributes_of, collector
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 CASES = 40
 ASKED = 2 * (CASES + CASES // 10)  # in two nights, each of which repeats a tenth of its cases
-# Without a topic, an Alertmanager, a judge and results of other tools (tests/cli/test_results_daemon.py).
-OTHERS = ("driftd.kafka.", "driftd.notification.repetitions", "driftd.judge.", "driftd.results.")
+# Without a topic, an Alertmanager, a judge, results of other tools (tests/cli/test_results_daemon.py) and TLS.
+OTHERS = ("driftd.kafka.", "driftd.notification.repetitions", "driftd.judge.", "driftd.results.", "driftd.tls.")
 EXPECTED = [metric for metric in METRICS if not metric.name.startswith(OTHERS)]
 UNDELIVERED = "driftd.notification.undelivered"
 TRAFFIC = "Do you sell gift cards for the Leipzig shop?"

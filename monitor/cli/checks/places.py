@@ -7,7 +7,8 @@ from pathlib import Path
 
 from monitor.alerting.notify.handshake import handshake, reason_of
 from monitor.cli.checks.line import Line, State, fail, ok, warn
-from monitor.cli.connection.client import Api, address_of, answers, over_http
+from monitor.cli.connection.address import address_of, own_host, trust_of
+from monitor.cli.connection.client import Api, answers, over_http
 from monitor.cli.connection.credentials import headers_of
 from monitor.cli.connection.identity import foreign, identify, outdated
 from monitor.config.tree import Config
@@ -27,13 +28,18 @@ class Found:
 
 
 @contextmanager
-def find_daemon(config: Config, token_file: Path | None) -> Iterator[Found]:
+def find_daemon(config: Config, token_file: Path | None, ca_file: Path | None = None) -> Iterator[Found]:
     """Connect to the daemon of this configuration if it runs."""
     if config.api.port == 0:
         line = warn(API, "port 0 selects a free port at each start: a running daemon cannot be found")
         yield Found(api=None, lines=[line, *_own_ports(config)[1:]])
         return
-    with over_http(address_of(config.api), headers_of(token_file, None)) as api:
+    try:
+        trust = trust_of(config, ca_file)
+    except UsageError as error:
+        yield Found(api=None, lines=[fail(API, str(error)), *_own_ports(config)[1:]])
+        return
+    with over_http(address_of(config), headers_of(token_file, None), trust) as api:
         try:
             runs = answers(api)
         except UsageError as error:
@@ -84,7 +90,7 @@ def _otlp_of_daemon(config: Config) -> list[Line]:
 def _port_of_daemon(check: str, bound: str, port: int) -> Line:
     if port == 0:
         return ok(check, "the daemon selected a free port; see its log")
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bound, bound)  # noqa: S104 - read, not bound
+    host = own_host(bound)
     try:
         handshake(host, port, tls=None, timeout_s=GREETING_S)
     except OSError as error:

@@ -9,7 +9,7 @@ from monitor.api.schema import RankingItem
 from monitor.cli.choice.candidates import Names, NightsOption, SetOption, two_or_more
 from monitor.cli.choice.ranking_view import print_ranking
 from monitor.cli.connection.client import connect
-from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, CaFile, ConfigPath, TokenFile, Url
 from monitor.cli.terminal.output import print_json
 from monitor.errors import UsageError
 
@@ -30,6 +30,7 @@ def rank(
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Rank candidates by Bradley-Terry strengths, with intervals, rank ranges and the stability of the order.
@@ -45,7 +46,7 @@ def rank(
         item = _of_file(battles, draws)
     else:
         chosen = {"candidate": two_or_more(names), "set_name": set_name, "nights": nights, "by": by, "draws": draws}
-        with connect(config_path=config, url=url, token_file=token_file) as api:
+        with connect(config_path=config, url=url, token_file=token_file, ca_file=ca_file) as api:
             item = api.get("/api/v1/choices/ranking", RankingItem, **chosen)
     if as_json:
         print_json(item)

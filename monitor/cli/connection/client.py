@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 from pydantic import BaseModel, ValidationError
 
 from monitor.api.schema import DaemonItem, HealthItem, ListPage
+from monitor.cli.connection.address import address_of, given_trust, trust_of, valid_address
 from monitor.cli.connection.credentials import headers_of, owner
 from monitor.cli.connection.error_answers import error_of
 from monitor.cli.connection.identity import demand_own, described, identify, outdated
@@ -25,13 +26,15 @@ from monitor.cli.connection.transport import (
     NoAnswerError,
     Response,
     Transport,
+    UntrustedError,
 )
 from monitor.cli.options import DEFAULT_CONFIG
 from monitor.cli.terminal.output import note
 from monitor.errors import Retryable, UsageError
+from monitor.tls.trust import SYSTEM, Trust
 
 if TYPE_CHECKING:
-    from monitor.config.tree import ApiConfig, Config
+    from monitor.config.tree import Config
     from monitor.daemon import App
 
 M = TypeVar("M", bound=BaseModel)
@@ -46,14 +49,16 @@ SETTLE_S = 3600.0  # the work after a command can include a whole replay
 class Api:
     """Sends requests to the API. Each returns a model of the schema or raises an error with a message."""
 
-    def __init__(self, *, where: str, headers: Mapping[str, str], app: "App | None" = None) -> None:
+    def __init__(
+        self, *, where: str, headers: Mapping[str, str], app: "App | None" = None, trust: Trust = SYSTEM
+    ) -> None:
         self.where = where
         self.app = app  # None if a daemon answers
         self.config: Config | None = None  # without a daemon: the configuration of the database
         self.daemon: DaemonItem | None = None  # its identity, after the first request
         self.names_itself = False  # whether the first change prints its database on standard error
         self._exchange: Transport = (
-            HttpTransport(where, headers) if app is None else InProcessTransport(app.api, where, headers)
+            HttpTransport(where, headers, trust) if app is None else InProcessTransport(app.api, where, headers)
         )
 
     def get(self, path: str, model: type[M], **parameters: object) -> M:
@@ -185,26 +190,33 @@ def connect(
     token_file: Path | None,
     access: Access = READING,
     user: str | None = None,
+    ca_file: Path | None = None,
 ) -> Iterator[Api]:
     """Connect to `url`, or to the daemon of the configuration, or open the database file in this process."""
-    with _reached(config_path, url, headers_of(token_file, user), access, user) as api:
+    with _reached(config_path, url, headers_of(token_file, user), access, user=user, ca_file=ca_file) as api:
         api.names_itself = access.writes
         yield api
 
 
 @contextmanager
 def _reached(
-    config_path: Path, url: str | None, headers: Mapping[str, str], access: Access, user: str | None
+    config_path: Path,
+    url: str | None,
+    headers: Mapping[str, str],
+    access: Access,
+    *,
+    user: str | None,
+    ca_file: Path | None,
 ) -> Iterator[Api]:
     if url is not None:
-        with over_http(valid_address(url), headers) as api:
+        with over_http(valid_address(url), headers, given_trust(ca_file)) as api:
             _demand_answer(api)
             api.daemon = identify(api) if access.writes else None
             yield api
         return
     config = configuration(config_path, access)
-    if config.source is not None and _listens(config.api):
-        with over_http(address_of(config.api), headers) as api:
+    if config.source is not None and _listens(config):
+        with over_http(address_of(config), headers, trust_of(config, ca_file)) as api:
             if answers(api):
                 _take_own(api, config, warns=access.writes)
                 yield api
@@ -233,22 +245,16 @@ def _demand_database(config: "Config") -> None:
     path = config.store.path
     if not path.exists():
         raise UsageError(
-            f"no daemon answers at {address_of(config.api)} and there is no database at {path}; "
+            f"no daemon answers at {address_of(config)} and there is no database at {path}; "
             "start the daemon with `driftd serve`, or name another configuration with --config"
         )
 
 
-def address_of(settings: "ApiConfig") -> str:
-    """Return the address of a daemon with these settings, as seen from its own machine."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - read, not bound
-    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
-
-
-def _listens(settings: "ApiConfig") -> bool:
+def _listens(config: "Config") -> bool:
     """Return False if a connection is refused: no daemon runs, and no HTTP request is needed."""
-    where = urlsplit(address_of(settings))
+    where = urlsplit(address_of(config))
     try:
-        socket.create_connection((where.hostname or "", settings.port), PROBE_TIMEOUT_S).close()
+        socket.create_connection((where.hostname or "", config.api.port), PROBE_TIMEOUT_S).close()
     except ConnectionRefusedError:
         return False
     except OSError:
@@ -256,21 +262,9 @@ def _listens(settings: "ApiConfig") -> bool:
     return True
 
 
-def valid_address(url: str) -> str:
-    """Return `url` without a trailing slash. Raises UsageError if it is not an HTTP address."""
-    try:
-        parsed = urlsplit(url)
-        known = parsed.scheme in ("http", "https") and parsed.hostname and parsed.port != 0
-    except ValueError:
-        known = False
-    if not known:
-        raise UsageError(f"--url {url}: invalid address; example: http://127.0.0.1:8400")
-    return url.rstrip("/")
-
-
 @contextmanager
-def over_http(where: str, headers: Mapping[str, str]) -> Iterator[Api]:
-    api = Api(where=where, headers=headers)
+def over_http(where: str, headers: Mapping[str, str], trust: Trust = SYSTEM) -> Iterator[Api]:
+    api = Api(where=where, headers=headers, trust=trust)
     try:
         yield api
     finally:
@@ -318,6 +312,10 @@ def answers(api: Api) -> bool:
         return api.probe()
     except DaemonTimeoutError:
         raise UsageError(f"{api.where} accepts connections but does not respond; see the log of the daemon") from None
+    except UntrustedError as error:
+        raise UsageError(
+            f"the connection to {api.where} is not trusted: {error}; name the certificate authority with --ca-file"
+        ) from None
     except NoAnswerError as error:
         raise UsageError(f"{api.where} is not driftd: {error}") from None
 

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from monitor.cli.connection.client import READING, Access, Api, Work, connect
-from monitor.cli.options import DEFAULT_CONFIG, ActingAs, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.options import DEFAULT_CONFIG, ActingAs, AsJson, CaFile, ConfigPath, TokenFile, Url
 from monitor.cli.terminal.output import print_json
 
 
@@ -33,7 +33,7 @@ Command = Callable[..., None]
 
 
 def with_session(command: Command) -> Command:
-    """Add the options --config, --url, --token-file and --json to `command` and pass it a `Session`.
+    """Add the options --config, --url, --token-file, --ca-file and --json to `command` and pass it a `Session`.
 
     For commands that only read. Without a daemon it opens an existing database and never creates one.
     """
@@ -89,12 +89,15 @@ def _with_options(command: Command, access: Access, *, waiting: Access | None = 
         config: Path,
         url: str | None,
         token_file: Path | None,
+        ca_file: Path | None = None,
         as_json: bool,
         acting_as: str | None = None,
         **own: Any,
     ) -> None:
         needed = waiting if waiting is not None and own.get("wait") else access
-        with connect(config_path=config, url=url, token_file=token_file, access=needed, user=acting_as) as api:
+        with connect(
+            config_path=config, url=url, token_file=token_file, access=needed, user=acting_as, ca_file=ca_file
+        ) as api:
             command(session=Session(api=api, as_json=as_json), **own)
 
     signature = _signature(command, access)
@@ -111,6 +114,7 @@ def _signature(command: Command, access: Access) -> inspect.Signature:
         _option("config", ConfigPath, DEFAULT_CONFIG),
         _option("url", Url, None),
         _option("token_file", TokenFile, None),
+        _option("ca_file", CaFile, None),
         *([_option("acting_as", ActingAs, None)] if access.writes else []),
         _option("as_json", AsJson, False),
     ]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from monitor.errors import DriftdError
+from monitor.tls.trust import SYSTEM, Trust
 
 if TYPE_CHECKING:
     import httpx
@@ -37,6 +39,10 @@ class DaemonUnreachableError(NoAnswerError):
     """The connection was refused."""
 
 
+class UntrustedError(NoAnswerError):
+    """The certificate of the server is not trusted, or the server uses no TLS."""
+
+
 class DaemonTimeoutError(NoAnswerError):
     """The connection is open, but there is no response."""
 
@@ -62,11 +68,11 @@ class Transport(Protocol):
 class HttpTransport:
     """Sends requests to the server at `where`."""
 
-    def __init__(self, where: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, where: str, headers: Mapping[str, str], trust: Trust = SYSTEM) -> None:
         import httpx  # not needed without a daemon
 
         self._httpx = httpx
-        self._client = httpx.Client(base_url=where, headers=dict(headers))
+        self._client = httpx.Client(base_url=where, headers=dict(headers), verify=trust.context() or True)
 
     def send(
         self, method: str, path: str, *, params: Mapping[str, object], body: object = None, timeout_s: float
@@ -88,7 +94,7 @@ class HttpTransport:
         try:
             response = ask()
         except httpx.ConnectError as error:
-            raise DaemonUnreachableError(_cause(error)) from None
+            raise (UntrustedError if _is_about_tls(error) else DaemonUnreachableError)(_cause(error)) from None
         except httpx.TimeoutException as error:
             raise DaemonTimeoutError(_cause(error)) from None
         except httpx.TransportError as error:
@@ -197,6 +203,12 @@ def _pairs(params: Mapping[str, object]) -> list[tuple[str, str]]:
 
 def _as_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_about_tls(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, ssl.SSLError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _cause(error: Exception) -> str:

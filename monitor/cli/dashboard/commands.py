@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from monitor.cli.connection.client import address_of, answers, over_http, valid_address
+from monitor.cli.connection.address import address_of, trust_of, valid_address
+from monitor.cli.connection.client import answers, over_http
 from monitor.cli.connection.credentials import authorization, headers_of
 from monitor.cli.connection.identity import demand_own, identify
 from monitor.cli.dashboard.process import (
@@ -90,7 +91,7 @@ def _daemon_of(config_path: Path, token_file: Path | None) -> str:
     if config.api.port == 0:
         raise UsageError("api.port is 0 and selects a free port at each start; set --url")
     demand_token(config, token_file, "--token-file")
-    with over_http(address_of(config.api), headers_of(token_file, None)) as api:
+    with over_http(address_of(config), headers_of(token_file, None), trust_of(config, None)) as api:
         if answers(api):
             demand_own(identify(api), config, api.where)
         else:

@@ -11,7 +11,7 @@ import typer
 
 from monitor.api.schema import HistoryItem, ListPage
 from monitor.cli.connection.client import connect
-from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, MetricName, TokenFile, Url
+from monitor.cli.options import DEFAULT_CONFIG, CaFile, ConfigPath, MetricName, TokenFile, Url
 from monitor.cli.terminal.output import note
 from monitor.cli.terminal.progress import progress
 from monitor.errors import MalformedRecord, UsageError
@@ -55,6 +55,7 @@ def backtest(
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
+    ca_file: CaFile = None,
 ) -> None:
     """Compute which alerts a recorded history raises. Input and output are JSON Lines, one deployment per line.
 
@@ -70,7 +71,7 @@ def backtest(
     if from_store is None:
         _run(_lines(file), settings, write)
         return
-    with connect(config_path=config, url=url, token_file=token_file) as api:
+    with connect(config_path=config, url=url, token_file=token_file, ca_file=ca_file) as api:
         page = api.get(
             "/api/v1/histories", ListPage[HistoryItem], deployment=from_store, set_name=set_name, metric=metric
         )

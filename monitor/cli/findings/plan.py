@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from monitor.api.schema import DetectableEffectItem, NoiseItem
 from monitor.cli.connection.client import Api, connect
-from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, CaFile, ConfigPath, TokenFile, Url
 from monitor.cli.terminal.output import note, print_json, print_line, print_table
 from monitor.domain.detectable import horizons
 from monitor.errors import UsageError
@@ -68,6 +68,7 @@ def plan(
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Compute how many cases, repeats and nights detect an effect of an announced change.
@@ -79,7 +80,7 @@ def plan(
     from monitor.stats.power import plan as planned
 
     if within_variance is None:
-        with connect(config_path=config, url=url, token_file=token_file) as api:
+        with connect(config_path=config, url=url, token_file=token_file, ca_file=ca_file) as api:
             found = _measured(api, deployment, set_name)
         noise = _noise_of(found)
     else:

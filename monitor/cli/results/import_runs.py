@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from monitor.cli.connection.client import Access, Api, Work, configuration, connect
-from monitor.cli.options import DEFAULT_CONFIG, ActingAs, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.options import DEFAULT_CONFIG, ActingAs, AsJson, CaFile, ConfigPath, TokenFile, Url
 from monitor.cli.results import options
 from monitor.cli.results.imported import ImportedRuns, item_of, print_imported
 from monitor.cli.results.show import FormatName, ResultPaths
@@ -62,6 +62,7 @@ def import_runs(
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
+    ca_file: CaFile = None,
     acting_as: ActingAs = None,
     as_json: AsJson = False,
 ) -> None:
@@ -90,7 +91,9 @@ def import_runs(
     if dry_run and url is None and not configuration(config, access).store.path.exists():
         document = _previews(None, found, configuration(config, access))
     else:
-        with connect(config_path=config, url=url, token_file=token_file, access=access, user=acting_as) as api:
+        with connect(
+            config_path=config, url=url, token_file=token_file, access=access, user=acting_as, ca_file=ca_file
+        ) as api:
             if api.app is None and not dry_run:
                 oldest_first = list(dict.fromkeys(each.path for each in found))
                 sent = upload(api, oldest_first, query_of(plan, scales or (), format_name), wait=wait)

@@ -8,7 +8,7 @@ import typer
 
 from monitor.api.schema import ImportSet, SetDiff
 from monitor.cli.connection.client import Api, connect
-from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath, TokenFile, Url
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, CaFile, ConfigPath, TokenFile, Url
 from monitor.cli.sets.files import FormatName
 from monitor.cli.terminal.output import print_json, print_line, print_table, short
 from monitor.errors import UsageError
@@ -32,6 +32,7 @@ def diff(
     config: ConfigPath = DEFAULT_CONFIG,
     url: Url = None,
     token_file: TokenFile = None,
+    ca_file: CaFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Show which cases were added, removed or changed, and in which fields, without their content.
@@ -45,7 +46,7 @@ def diff(
         found = _of_files(Path(before), Path(after), format_name)
     else:
         order = _order_of(before, after, format_name)
-        with connect(config_path=config, url=url, token_file=token_file) as api:
+        with connect(config_path=config, url=url, token_file=token_file, ca_file=ca_file) as api:
             found = order(api)
     if as_json:
         print_json(found)

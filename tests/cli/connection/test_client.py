@@ -5,8 +5,9 @@ import pytest
 from pydantic import SecretStr
 
 from monitor.api.schema import HealthItem, ListPage, StatusItem
-from monitor.cli.connection.client import Api, address_of, connect
-from monitor.config.tree import ApiConfig
+from monitor.cli.connection.address import address_of
+from monitor.cli.connection.client import Api, connect
+from monitor.config.tree import ApiConfig, Config
 from monitor.errors import Conflict, DriftdError, NotFound, Retryable, UsageError
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
@@ -182,7 +183,7 @@ def test_a_daemon_that_goes_away_is_reported_to(daemon: Daemon) -> None:
     ],
 )
 def test_a_daemon_is_reached_where_it_listens(host: str, address: str) -> None:
-    assert address_of(ApiConfig(host=host)) == address
+    assert address_of(Config().model_copy(update={"api": ApiConfig(host=host)})) == address
 
 
 def test_secrets_stay_out_of_what_the_gateway_shows() -> None:

@@ -1,0 +1,1 @@
+"""Certificates of listeners, and the trust of clients."""
