@@ -68,7 +68,7 @@ def test_different_words_are_marked_on_each_side(opened: tuple[House, Page], tmp
     expect(page.locator(".driftd-text del")).to_have_text(["No", "not"], timeout=WAIT_MS)
     expect(page.locator(".driftd-text ins")).to_have_text(["Yes", "surely"])
     colour = page.locator(".driftd-text ins").first.evaluate("element => getComputedStyle(element).backgroundColor")
-    assert colour == "rgb(217, 234, 247)"
+    assert colour == "rgba(0, 114, 178, 0.2)"
     page.screenshot(path=tmp_path / "diff.png")
 
 
