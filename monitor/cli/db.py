@@ -11,11 +11,11 @@ from monitor.api.schema import (
     AcknowledgeLosses,
     ArrivalsItem,
     CompactionItem,
-    DeadLetterItem,
     LossItem,
     OrderCompaction,
     StatusItem,
 )
+from monitor.cli import dead_letters
 from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Limit
@@ -43,10 +43,11 @@ def _demand_progress(api: Api) -> None:
 
 
 app = typer.Typer(
-    help="The database: info, dead letters, losses, erase, compact, compactions.",
+    help="The database: info, dead letters and their retry, losses, erase, compact, compactions.",
     no_args_is_help=True,
     add_completion=False,
 )
+dead_letters.register(app)
 
 
 @app.command("info")
@@ -83,16 +84,6 @@ def _arrived(one: ArrivalsItem) -> str:
         f"{one.last_minute} in the last minute, {one.last_hour} in the last hour, {one.last_day} in the last day; "
         f"last at {text(one.last_at)}{ahead}"
     )
-
-
-@app.command("dead-letters")
-@with_session
-def list_dead_letters(session: Session, limit: Limit = 50) -> None:
-    """List dead letters: records of any source that cannot be read, with the reason."""
-    page = session.api.list("/api/v1/dead_letters", DeadLetterItem, limit=limit)
-    rows = [(r.received_at, r.source, r.code, f"{r.raw_bytes} B", r.reason) for r in page.items]
-    columns = ("received", "source", "code", "size", "why")
-    session.show(page, lambda: print_table(columns, rows, "no dead letters"))
 
 
 @app.command("erase")

@@ -174,7 +174,7 @@ ENTRIES: Sequence[Entry] = (
     Entry(name="report", help="Reports on runs and on production traffic.", module="monitor.cli.replays.report"),
     Entry(
         name="db",
-        help="The database: info, dead letters, losses, erase, compact, compactions.",
+        help="The database: info, dead letters and their retry, losses, erase, compact, compactions.",
         module="monitor.cli.db",
     ),
 )

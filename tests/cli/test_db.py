@@ -153,3 +153,24 @@ def test_the_database_reports_how_many_calls_arrived(daemon: Daemon, run: Run) -
     assert "3 in the last minute, 40 in the last hour, 900 in the last day; last at 2026-11-21 02:00:00Z" in out
     assert "4 in the last day; last at 2026-11-21 02:00:00Z; 2 with a clock more than one day ahead" in out
     assert "calls of helper   none" in out
+
+
+def test_a_dead_letter_is_shown_retried_with_a_correction_and_discarded(config: Path, run: Run, tmp_path: Path) -> None:
+    good = json.loads((tmp_path / "log.jsonl").read_text())
+    broken = [{**good, "id": name, "hello": 1} for name in ("b", "c")]
+    (tmp_path / "broken.jsonl").write_text("\n".join(json.dumps(each) for each in broken))
+    run("ingest", tmp_path / "broken.jsonl", "--config", config)
+    listed = run("db", "dead-letters", "--config", config, "--json").document["items"]
+    first, second = (item["id"] for item in listed)
+    shown = run("db", "dead-letters", first, "--config", config)
+    assert '"hello": 1' in shown.out
+    assert f"driftd db retry {first}" in shown.out
+
+    refused = run("db", "retry", first, "--config", config)
+    assert refused.code != 0
+    assert "still invalid" in refused.err
+    (tmp_path / "fixed.json").write_text(json.dumps(good))
+    done = run("db", "retry", first, "--record", tmp_path / "fixed.json", "--config", config)
+    assert done.out == f"{first}: interaction a is stored; the dead letter is removed\n"
+    assert run("db", "discard", second, "--config", config).out == f"removed {second}\n"
+    assert run("db", "dead-letters", "--config", config, "--json").document["items"] == []

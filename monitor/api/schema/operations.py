@@ -133,6 +133,38 @@ class DeadLetterItem(Wire):
     raw_bytes: int
 
 
+class DeadLetterDetail(DeadLetterItem):
+    """A dead letter with its `content`, redacted and at most the first 64 KiB; `truncated` if there is more.
+
+    `not_retryable` is the reason why driftd cannot decode it again, null if it can.
+    """
+
+    content: str
+    truncated: bool
+    not_retryable: str | None
+
+
+class RetryDeadLetter(Wire):
+    """Decode a dead letter again. `record` is a corrected native record, which takes the place of the stored one."""
+
+    record: dict[str, Any] | None = None
+
+
+class RemoveDeadLetter(Wire):
+    """Remove a dead letter without a retry."""
+
+
+class RemovedDeadLetter(Wire):
+    """The dead letter that was removed. After a retry, `type` and `record_id` are those of the stored record, and
+    `duplicate` is whether it was stored before.
+    """
+
+    id: str
+    type: Literal["interaction", "feedback"] | None = None
+    record_id: str | None = None
+    duplicate: bool = False
+
+
 class ReportItem(Wire):
     """A comparison of production traffic in [since, until) with traffic in [reference_since, since).
 

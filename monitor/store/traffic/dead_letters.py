@@ -36,6 +36,15 @@ def page(tx: Tx, q: PageQuery) -> Page[DeadLetter]:
     return fetch_page(tx, "page_dead_letters", q, lambda row: DeadLetter(**row), at="received_at")
 
 
+def get(tx: Tx, id_: str) -> DeadLetter | None:
+    rows = tx.query("get_dead_letter", id=id_)
+    return DeadLetter(**rows[0]) if rows else None
+
+
+def remove(tx: Tx, id_: str) -> None:
+    tx.execute("remove_dead_letter", id=id_)
+
+
 def count(tx: Tx) -> int:
     return int(tx.query("count_dead_letters")[0]["dead_letters"])
 

@@ -1,0 +1,2 @@
+-- Remove one dead letter.
+DELETE FROM dead_letter WHERE id = $id
