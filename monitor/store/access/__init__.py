@@ -1,1 +1,1 @@
-"""Who may use driftd."""
+"""Who may use driftd, and what they did."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from monitor.domain.audit import START, Head
 from monitor.errors import ConfigError
 
 log = logging.getLogger(__name__)
@@ -25,14 +26,20 @@ SYNC_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The newest commit of a database: the number of commits, the number of rows they changed, and the time of the last
-    one.
+    """The newest commit of a database: the number of commits, the number of rows they changed, the time of the last
+    one, and the number and the hash of the newest entry of the audit log.
     """
 
     database_id: str
     commits: int
     changed_rows: int
     last_at: datetime
+    audit_number: int = START.number
+    audit_hash: str = START.hash
+
+    @property
+    def audit_head(self) -> Head:
+        return Head(number=self.audit_number, hash=self.audit_hash)
 
 
 def mark_of(path: Path) -> Path:

@@ -9,7 +9,9 @@ from typing import Final, Self
 import duckdb
 
 from monitor.clock import Clock
+from monitor.domain.audit import Head
 from monitor.errors import StoreUnavailable
+from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
 from monitor.store.engine import compact_files
 from monitor.store.engine.compactor import Compactor
 from monitor.store.engine.connect import connect, log_of
@@ -67,6 +69,11 @@ class Store:
         """Return whether writes wait for the end of a compaction."""
         return self._compactor.blocks_writes
 
+    @property
+    def audit_head(self) -> Head:
+        """Return the newest committed entry of the audit log."""
+        return self._watermark.audit_head
+
     @contextmanager
     def read(self) -> Iterator[Tx]:
         """Yield a read-only snapshot on its own cursor.
@@ -96,13 +103,18 @@ class Store:
             cursor = kept.cursor
             cursor.execute("BEGIN TRANSACTION")
             changes: list[Change] | None = None if self._writes.journal is None else []
-            tx = Tx(cursor, changes, kept=kept)
+            tx = Tx(cursor, changes, kept=kept, audit_head=self._watermark.audit_head)
+            request = CURRENT_REQUEST.get()
             try:
                 yield tx
+                if request is not None and tx.changed_rows:
+                    request.before_commit(tx)
                 mark = self._watermark.advance(tx, self._clock.now()) if tx.changed_rows else None
                 self._commit(cursor)
                 if mark is not None:
                     self._watermark.committed(mark)
+                if request is not None and tx.changed_rows:
+                    request.after_commit()
                 if self._writes.journal is not None and changes is not None:
                     self._writes.journal.add(changes)
             except BaseException:

@@ -218,6 +218,11 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     "api_token": _schema(
         text="id name sha256 beginning roles created_by replaces revoked_by", time="created_at expires_at revoked_at"
     ),
+    "audit_entry": _schema(
+        text="kind operation principal deployment object_id address request_id previous hash",
+        int="number status count",
+        time="at",
+    ),
     "silence": _schema(
         text="id matchers created_by comment expired_by", time="starts_at ends_at created_at expired_at"
     ),

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import duckdb
 import pyarrow as pa
 
+from monitor.domain.audit import Head
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
 from monitor.store.traffic.recent_ids import RecentIds
@@ -41,12 +42,20 @@ class Tx:
     """
 
     def __init__(
-        self, cursor: duckdb.DuckDBPyConnection, changes: list[Change] | None = None, *, kept: Kept | None = None
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        changes: list[Change] | None = None,
+        *,
+        kept: Kept | None = None,
+        audit_head: Head | None = None,
     ) -> None:
-        """`changes` receives the changes of this transaction, in order; None records nothing."""
+        """`changes` receives the changes of this transaction, in order; None records nothing. `audit_head` is the
+        newest entry of the audit log; without it, no entry can be appended.
+        """
         self._cursor = cursor
         self._changes = changes
         self.kept = kept
+        self.audit_head = audit_head
         self.changed_rows = 0
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:

@@ -6,13 +6,15 @@ that is killed between the two steps leaves the table newer. An older table has 
 """
 
 import logging
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 from uuid import uuid4
 
 import duckdb
 
+from monitor.domain.audit import Head
 from monitor.domain.loss import Loss, LossReason
 from monitor.domain.run import new_id
 from monitor.errors import StoreUnavailable
@@ -44,6 +46,11 @@ class Watermark:
             raise StoreUnavailable(f"{path} cannot be written now: {error}") from error
         return cls(stored, file)
 
+    @property
+    def audit_head(self) -> Head:
+        """Return the newest committed entry of the audit log."""
+        return self._mark.audit_head
+
     def advance(self, tx: Tx, now: datetime) -> Mark:
         """Count the next commit as part of its transaction. Pass the result to `committed` after the commit."""
         mark = Mark(
@@ -51,6 +58,7 @@ class Watermark:
             commits=self._mark.commits + 1,
             changed_rows=self._mark.changed_rows + tx.changed_rows,
             last_at=now,
+            **_audit(tx.audit_head or self.audit_head),
         )
         _set(tx, mark)
         return mark
@@ -71,12 +79,27 @@ def _reconcile(tx: Tx, path: Path, outside: Mark | None, now: datetime) -> Mark:
         tx.execute("insert_watermark", database_id=stored.database_id, **_counts(stored))
     loss = compare(stored, outside, now)
     if loss is None:
-        return stored
+        return _with_newer_audit(tx, stored, outside)
     log.error("%s: %s", path, loss.sentence)
     losses.insert(tx, loss)
     if loss.reason is LossReason.FEWER and outside is not None:  # otherwise the next start would report the loss again
         _set(tx, outside)
         return outside
+    return stored
+
+
+def _with_newer_audit(tx: Tx, stored: Mark, outside: Mark | None) -> Mark:
+    """Return the mark with the newest known entry of the audit log.
+
+    When entries were removed from the end of the table, the next entry continues those that are missing. So the
+    verification finds the gap after any number of starts.
+    """
+    if outside is None or outside.database_id != stored.database_id or outside.audit_number < stored.audit_number:
+        return stored
+    if outside.audit_head == stored.audit_head:
+        return stored
+    stored = replace(stored, **_audit(outside.audit_head))
+    _set(tx, stored)
     return stored
 
 
@@ -112,5 +135,10 @@ def _set(tx: Tx, mark: Mark) -> None:
     tx.execute("set_watermark", **_counts(mark))
 
 
-def _counts(mark: Mark) -> dict[str, int | datetime]:
-    return {"commits": mark.commits, "changed_rows": mark.changed_rows, "last_at": mark.last_at}
+def _counts(mark: Mark) -> dict[str, Any]:
+    counts = {"commits": mark.commits, "changed_rows": mark.changed_rows, "last_at": mark.last_at}
+    return counts | _audit(mark.audit_head)
+
+
+def _audit(head: Head) -> dict[str, Any]:
+    return {"audit_number": head.number, "audit_hash": head.hash}
