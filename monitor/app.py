@@ -27,6 +27,7 @@ from monitor.config.policy import to_policy, to_retention_policy, to_traffic_rep
 from monitor.config.prices import read_prices
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
+from monitor.guards.audit_counts import AuditCounts
 from monitor.guards.failed_logins import FailedLogins
 from monitor.guards.wrong_port import Ports
 from monitor.ingest.counts import IngestCounts
@@ -43,6 +44,7 @@ from monitor.jobs.alerting.alert_loop import AlertLoop
 from monitor.jobs.alerting.change_event_loop import ChangeEventLoop
 from monitor.jobs.linking.change_loop import ChangeLoop
 from monitor.jobs.linking.link_loop import LinkLoop
+from monitor.jobs.maintenance.audit_loop import AuditLoop
 from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
@@ -89,6 +91,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     config.store.path.parent.mkdir(parents=True, exist_ok=True)
     store = Store.open(config.store.path, memory_limit_mb=config.store.memory_limit_mb, clock=clock)
     teardown.callback(store.close)
+    auditing = AuditLoop(store=store, clock=clock, counts=AuditCounts(clock, logins=serving))
+    teardown.callback(auditing.close)
 
     sealed = parts.sealers(config)
     echo = KnownRuns(store, clock, lambda: list(sealed.values()))
@@ -236,6 +240,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             RefusalLoop(store=store),
             FailureGroupLoop(store=store, policy=policy, clock=clock),
             CheckpointLoop(store=store),
+            auditing,
         ],
         telemetry,
     )
@@ -257,7 +262,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         stop_s=stop_s,
     )
     tokens, max_body_mb = (
-        parts.tokens(config, FailedLogins(telemetry), clock, store if serving else None),
+        parts.tokens(config, FailedLogins(telemetry, audit=auditing.counts), clock, store if serving else None),
         config.ingest.max_body_mb if serving else COMMAND_BODY_MB,
     )
     context = ApiContext(
@@ -292,6 +297,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         unjudged=unjudged,
         uploads=results.uploads,
         unread=unread if serving else None,
+        audit=auditing.counts,
         judge_pairs=parts.pair_judging(config, store, clock, judges, sealed).judge,
     )
     app.api = OnDemand(context)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
-from monitor.guards.failed_logins import Caller
+from monitor.guards.audit_counts import AuditCounts
+from monitor.guards.failed_logins import Caller, source_of
 from monitor.guards.local_callers import LocalCallersOnly
 from monitor.ingest.http.credentials import bearer_of
 
@@ -29,7 +30,7 @@ def receivers_of(context: ApiContext) -> "tuple[ASGIApp, OtlpServices]":
         context.intake,
         context.normalizer,
         context.clock,
-        authorize=may(context.tokens, Role.INGEST),
+        authorize=may(context.tokens, Role.INGEST, context.audit),
         limits=context.limits,
         telemetry=context.telemetry,
     )
@@ -46,8 +47,11 @@ def receivers_of(context: ApiContext) -> "tuple[ASGIApp, OtlpServices]":
     return http if context.tokens.required else LocalCallersOnly(http), OtlpServices(otlp)
 
 
-def may(tokens: Tokens, role: Role) -> "Authorize":
+def may(tokens: Tokens, role: Role, counts: AuditCounts | None = None) -> "Authorize":
     def demand(headers: Mapping[str, str], caller: Caller) -> None:
-        tokens.authenticate(bearer_of(headers), caller).demand(role)
+        principal = tokens.authenticate(bearer_of(headers), caller)
+        principal.demand(role)
+        if counts is not None:
+            counts.ingested(principal.name, caller.listener, source_of(caller.address))
 
     return demand

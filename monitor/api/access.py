@@ -5,6 +5,7 @@ from typing import Annotated, Any, cast
 
 from fastapi import Depends, Request
 
+from monitor.api import audit
 from monitor.api.auth import USER_HEADER, Principal, Role, claimed_user
 from monitor.api.context import ApiContext, Context
 from monitor.api.problems import MEDIA_TYPE
@@ -42,9 +43,10 @@ def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
     async def check(request: Request, context: Context) -> None:
         caller = Caller(address=request.client.host if request.client else "", listener=LISTENER)
         principal = context.tokens.authenticate(request.headers.get("authorization"), caller)
+        acting = principal.acting_for(claimed_user(request.headers.get(USER_HEADER)))
+        audit.begin(request, context, acting.name, audit.kind_of(request.method, role))
         principal.demand(role)
-        principal = principal.acting_for(claimed_user(request.headers.get(USER_HEADER)))
-        request.state.principal = principal
+        request.state.principal = acting
 
     return cast("Callable[[Request, ApiContext], None]", check)
 

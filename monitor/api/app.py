@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from monitor.api import openapi, problems
+from monitor.api.audit import Audit
 from monitor.api.context import ApiContext
 from monitor.api.disconnect import InterruptOnDisconnect
 from monitor.api.error_boundary import ErrorBoundary
@@ -124,6 +125,7 @@ def noun_of(path: str) -> str | None:
 
 def _guards(context: ApiContext) -> list[Middleware]:
     return [
+        Middleware(Audit, context),
         Middleware(ErrorBoundary),
         Middleware(InterruptOnDisconnect),
         *([] if context.tokens.required else [Middleware(LocalCallersOnly)]),

@@ -18,6 +18,7 @@ from monitor.domain.pair_judging import PairProgress
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run
 from monitor.feedback.candidates.review import Judge, any_case
+from monitor.guards.audit_counts import AuditCounts
 from monitor.guards.wrong_port import Ports
 from monitor.ingest.http.memory_budget import BodyMemoryBudget
 from monitor.ingest.intake import Intake
@@ -85,6 +86,7 @@ class ApiContext:
     uploads: ResultUploads | None = None  # of results of other tools, in a process that imports them
     unread: UnreadCounts | None = None  # of the writer, in a process that ingests calls
     ports: Ports = field(default_factory=Ports)  # the other ports, for hints about misdirected requests
+    audit: AuditCounts = field(default_factory=AuditCounts)
     config_path: Path | None = None  # the configuration file at the start, and the SHA-256 of its text
     config_sha256: str | None = None
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from fastapi.responses import Response
 
+from monitor.api import audit
 from monitor.api.body import WriteRequest
 from monitor.api.context import ApiContext
 from monitor.api.problems import Unprocessable
@@ -28,6 +29,7 @@ def write_once(context: ApiContext, write: WriteRequest, work: Callable[[Tx], tu
         if known is not None:
             return replay(known)
         status, item = work(tx)
+        audit.note(item, status=status)
         body = item.model_dump_json()
         remember(tx, write, status, body, context)
     context.wake()

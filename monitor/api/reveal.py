@@ -6,8 +6,10 @@ from typing import Annotated
 
 from fastapi import Query
 
+from monitor.api import audit
 from monitor.api.auth import Principal, Role
 from monitor.api.context import ApiContext
+from monitor.domain.audit import AuditKind
 from monitor.domain.evalset import Revision, StoredCase
 from monitor.errors import Conflict
 from monitor.store.sets import revisions as evalsets
@@ -27,6 +29,7 @@ def opener(context: ApiContext, sender: Principal, revision: Revision, *, reveal
     """Return the function that decrypts a sealed revision for this sender, or None without access or seal."""
     if not reveal:
         return None
+    audit.note(kind=AuditKind.REVEAL)
     sender.demand(Role.REVEAL)
     if not revision.sealed:
         return None
@@ -35,6 +38,8 @@ def opener(context: ApiContext, sender: Principal, revision: Revision, *, reveal
 
 def log(context: ApiContext, sender: Principal, revision: Revision, what: str, case_ids: Sequence[str]) -> None:
     """Record which sender reads which cases. The entry is committed before the response is sent."""
+    kind = AuditKind.EXPORT if what == "export" else AuditKind.REVEAL
+    audit.note(kind=kind, object_id=f"{revision.name}@{revision.revision}")
     with context.store.write() as tx:
         evalsets.log_reveal(
             tx,

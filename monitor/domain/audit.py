@@ -16,9 +16,10 @@ class AuditKind(StrEnum):
     REFUSED = "refused"  # requests to write or to reveal that failed, counted for each minute
     LOGIN = "login"  # the first request of a sender from an address within an hour, or a login in a browser
     LOGIN_FAILED = "login_failed"  # requests with an unknown token, counted for each address and minute
-    INGEST = "ingest"  # accepted requests with telemetry, counted for each sender, address and hour
+    INGEST = "ingest"  # authorized requests with telemetry, counted for each sender, address and hour
     REVEAL = "reveal"  # sealed texts were shown
     EXPORT = "export"  # a set was exported with all texts
+    READ = "read"  # requests that returned texts of users or replies, counted for each sender, address and hour
     CHECKPOINT = "checkpoint"  # older entries were removed: `object_id` is the last removed number and its hash
     ACKNOWLEDGED = "acknowledged"  # a person accepted breaks of the chain: `object_id` has their numbers
 

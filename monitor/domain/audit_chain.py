@@ -43,8 +43,8 @@ class Verifier:
 
     def __init__(self, start: Head = START, anchors: Sequence[Head] = ()) -> None:
         self._expected, self._anchors = start, [each for each in anchors if each.number > start.number]
-        self._entries, self._first = 0, None
-        self._first: int | None
+        self._entries = 0
+        self._first: int | None = None
         self._accepted: set[int] = set()
 
     def verify(self, entries: Iterable[AuditEntry]) -> Verification:

@@ -18,6 +18,7 @@ from time import monotonic
 from typing import Final
 
 from monitor.errors import Retryable
+from monitor.guards.audit_counts import AuditCounts
 from monitor.telemetry import NO_TELEMETRY, Recorder
 
 log = logging.getLogger(__name__)
@@ -60,8 +61,13 @@ class _Budget:
 class FailedLogins:
     """The failure budgets of all listeners. Several threads may use it at the same time."""
 
-    def __init__(self, telemetry: Recorder = NO_TELEMETRY, now_s: Callable[[], float] = monotonic) -> None:
-        self._telemetry, self._now_s = telemetry, now_s
+    def __init__(
+        self,
+        telemetry: Recorder = NO_TELEMETRY,
+        now_s: Callable[[], float] = monotonic,
+        audit: AuditCounts | None = None,
+    ) -> None:
+        self._telemetry, self._now_s, self._audit = telemetry, now_s, audit
         self._lock = threading.Lock()  # protects the budgets
         self._budgets: OrderedDict[str, _Budget] = OrderedDict()
         for listener, result in product(LISTENERS, ("rejected", "throttled")):
@@ -72,6 +78,8 @@ class FailedLogins:
         """Count a request with an unknown token. Raise TooManyFailures when the budget of its address is empty."""
         wait_s = self._spend(source_of(caller.address), caller.listener)
         result = "rejected" if wait_s is None else "throttled"
+        if self._audit is not None:
+            self._audit.failed(caller.listener, source_of(caller.address))
         self._telemetry.count("driftd.auth.failures", 1, {"listener": caller.listener, "result": result})
         if wait_s is not None:
             raise TooManyFailures(wait_s)

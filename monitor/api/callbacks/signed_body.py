@@ -12,8 +12,10 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
 
+from monitor.api import audit
 from monitor.api.body import bounded
 from monitor.api.context import Context
+from monitor.domain.audit import AuditKind
 from monitor.errors import NotFound, Permanent
 
 logger = logging.getLogger(__name__)
@@ -52,11 +54,13 @@ def signed_body(kind: str, check: Check) -> Any:
         async with context.room.place() as place:
             body = await bounded(place.receive(request.stream()), MAX_BODY, "a callback is smaller")
             if not check(secret.get_secret_value(), request.headers, body, context.clock.now()):
+                audit.failed_signature(request, context)
                 # The name is that of a configured receiver. The body and the headers are not trusted.
                 logger.warning("a callback of %s receiver %s is refused: its signature does not match", kind, name)
                 raise InvalidSignature(
                     f"the signature does not match the body; configure the secret of the service at receiver {name!r}"
                 )
+            audit.begin(request, context, f"{kind} {name}", AuditKind.WRITE)
             yield Callback(receiver=name, body=body)
 
     return Depends(read)

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from fastapi import APIRouter
 
+from monitor.api import audit
 from monitor.api.access import Sender, needs
 from monitor.api.auth import Principal, Role, granted
 from monitor.api.body import Write, model_body
@@ -54,6 +55,7 @@ def create_token(context: Context, write: Write, sender: Sender) -> NewTokenItem
                 "with this token only its owner may do anything"
             )
         tokens.insert(tx, token)
+        audit.note(object_id=token.id)
 
     _write(context, work)
     return _new(token, text, now)

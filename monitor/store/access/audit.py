@@ -36,7 +36,7 @@ def page(
 def verify(tx: Tx, anchors: Sequence[Head] = ()) -> Verification:
     """Verify the whole chain. Pass heads that were known before the transaction began."""
     row = tx.one("last_audit_checkpoint", kind=AuditKind.CHECKPOINT.value)
-    return Verifier(removed_until(row and to_entry(row)), anchors).verify(_entries(tx))
+    return Verifier(removed_until(to_entry(row) if row else None), anchors).verify(_entries(tx))
 
 
 def prune(tx: Tx, before: datetime | None, now: datetime) -> int:
