@@ -57,7 +57,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "production": ("production",),
     "choices": ("choices",),
     "comparisons": ("comparisons", "compared_cases"),
-    "alerts": ("alerting.alerts",),
+    "alerts": ("alerting.alerts", "alerting.alert_details"),
     "silences": ("alerting.silences",),
     "rules": ("alerting.rules",),
     "receivers": ("alerting.receivers",),

@@ -345,7 +345,7 @@ def add_alert(house: House, row_id: str, at: datetime = NOW, **changes: Any) -> 
     return alert
 
 
-def add_notification(house: House, row_id: str, at: datetime = NOW) -> None:
+def add_notification(house: House, row_id: str, at: datetime = NOW, group_id: str = "") -> None:
     notification = Notification(
         id=row_id,
         alert_id="alert-1",
@@ -356,6 +356,7 @@ def add_notification(house: House, row_id: str, at: datetime = NOW) -> None:
         planned_at=at,
         attempt=1,
         sent_at=at,
+        group_id=group_id,
     )
     with house.store.write() as tx:
         alerts.insert_notifications(tx, [notification])

@@ -9,11 +9,11 @@ from typing import Any
 from monitor.alerting.version_diff import prompt_lines
 from monitor.domain.evalset import Revision
 from monitor.domain.policy import Policy, may_receive
-from monitor.jobs.alerting.version_facts import prompt_of
 from monitor.store.engine.database import Tx
 from monitor.store.runs import runs
 from monitor.store.sets import revisions as evalsets
 from monitor.store.sets.sealed_sets import case_context
+from monitor.store.traffic import prompts
 from replay.errors import ReplayError
 from replay.evalsets.case_codec import case_from_store
 
@@ -75,7 +75,7 @@ def _with_lines(tx: Tx, difference: Mapping[str, Any], payload: Mapping[str, Any
     if difference["what"] != "prompt" or payload["from_version"] is None or payload["to_version"] is None:
         return difference
     before, after = (
-        prompt_of(tx, payload["deployment"], payload[side]["id"]) for side in ("from_version", "to_version")
+        prompts.of_version(tx, payload["deployment"], payload[side]["id"]) for side in ("from_version", "to_version")
     )
     if before is None or after is None:
         return difference

@@ -41,19 +41,8 @@ def cost_of(tx: Tx, finding: Finding) -> Spent | None:
     return spent if spent.requests else None
 
 
-def prompt_of(tx: Tx, deployment: str, version: str | None) -> str | None:
-    """Return the announced prompt of a version, else the one of its traffic. A redacted one counts as unknown."""
-    if version is None:
-        return None
-    announced = prompts.announced(tx, deployment, version)
-    if announced is not None:
-        return announced
-    observed = prompts.observed(tx, deployment, version)
-    return None if observed is None else observed.text
-
-
 def _with_digests(tx: Tx, alert: Alert, difference: Difference) -> Difference:
-    before, after = (prompt_of(tx, alert.deployment, each) for each in (alert.from_version, alert.to_version))
+    before, after = (prompts.of_version(tx, alert.deployment, each) for each in (alert.from_version, alert.to_version))
     if before is None or after is None:
         return difference
     return replace(difference, lines=tuple(prompt_lines(before, after, digest_of)))

@@ -107,6 +107,11 @@ def notifications_of_groups(tx: Tx, group_ids: Sequence[str]) -> list[Notificati
     return [to_notification(row) for row in tx.query("notifications_of_groups", group_ids=list(group_ids))]
 
 
+def newest_of_group(tx: Tx, group_id: str, limit: int) -> list[Notification]:
+    """Return the newest notifications of a group, the newest first."""
+    return [to_notification(row) for row in tx.query("newest_notifications_of_group", group_id=group_id, limit=limit)]
+
+
 def newest_delivery(tx: Tx, receiver: str) -> tuple[int, str | None]:
     """Return the number of notifications that the receiver got, and the id of the last one."""
     row = tx.one("newest_delivery", receiver=receiver)
@@ -125,9 +130,28 @@ def get(tx: Tx, alert_id: str) -> Alert | None:
     return to_alert(row) if row else None
 
 
-def page(tx: Tx, q: PageQuery, states: Sequence[str] | None = None, metric: str | None = None) -> Page[Alert]:
-    """Return alerts, the newest episode first; those in one of `states` and about `metric`, or all."""
-    return fetch_page(tx, "page_alerts", q, to_alert, at="pending_since", states=states, metric=metric)
+def page(  # noqa: PLR0917 - one parameter a filter
+    tx: Tx,
+    q: PageQuery,
+    states: Sequence[str] | None = None,
+    metric: str | None = None,
+    severity: str | None = None,
+    text: str | None = None,
+) -> Page[Alert]:
+    """Return alerts, the newest episode first; those in one of `states`, about `metric`, of a severity and with a text,
+    or all.
+    """
+    return fetch_page(
+        tx,
+        "page_alerts",
+        q,
+        to_alert,
+        at="pending_since",
+        states=states,
+        metric=metric,
+        severity=severity,
+        text=text,
+    )
 
 
 def insert_notifications(tx: Tx, rows: Sequence[Notification]) -> None:

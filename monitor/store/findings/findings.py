@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding, ProductionSeries, ReadSource, SetReplay, Verdict
@@ -66,6 +66,23 @@ def newest_of_conditions(tx: Tx) -> dict[ConditionKey, Finding]:
 def page(tx: Tx, q: PageQuery, metric: str | None = None) -> Page[Finding]:
     """Return findings, the newest first; those about a watched metric of this name, or all."""
     return fetch_page(tx, "page_findings", q, to_finding, at="at", metric=metric)
+
+
+def of_subject(tx: Tx, about: Finding, *, until: datetime | None, limit: int) -> list[Finding]:
+    """Return the newest findings with the subject, the signal and the metric of `about`, the oldest first."""
+    subject = about.subject
+    rows = tx.query(
+        "findings_of_subject",
+        deployment=about.deployment,
+        signal=about.signal,
+        set_name=subject.set_name if isinstance(subject, SetReplay) else None,
+        series=subject.series.value if isinstance(subject, ProductionSeries) else None,
+        source=subject.source if isinstance(subject, ReadSource) else None,
+        metric=about.metric,
+        until=until,
+        limit=limit,
+    )
+    return [to_finding(row) for row in reversed(rows)]
 
 
 def newest_of_sets(tx: Tx, deployment: str) -> list[Finding]:

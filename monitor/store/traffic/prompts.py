@@ -44,6 +44,17 @@ def observed(tx: Tx, deployment: str, version: str) -> ObservedPrompt | None:
     return ObservedPrompt(**row) if row else None
 
 
+def of_version(tx: Tx, deployment: str, version: str | None) -> str | None:
+    """Return the announced prompt of a version, else the one of its traffic. A redacted one counts as unknown."""
+    if version is None:
+        return None
+    text = announced(tx, deployment, version)
+    if text is not None:
+        return text
+    seen = observed(tx, deployment, version)
+    return None if seen is None else seen.text
+
+
 def store_replayed(tx: Tx, deployment: str, digest: str, prompt: ReplayedPrompt) -> None:
     """Store the prompt of a replay under the digest that its manifest records. A stored prompt is not changed."""
     values = {name: getattr(prompt, name) for name in ("text", "is_template", "prompt_id", "prompt_version")}

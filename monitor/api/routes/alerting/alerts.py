@@ -38,14 +38,25 @@ State = Annotated[
     Literal["open", "pending", "firing", "resolved"] | None, Query(description="Only alerts in this state.")
 ]
 
+Severity = Annotated[str | None, Query(max_length=50, description="Only alerts with this severity.")]
+Text = Annotated[
+    str | None,
+    Query(max_length=200, description="Only alerts whose id, rule, subject or summary contains this text in any case."),
+]
+
 
 @router.get("", **needs(Role.READ))
-def list_alerts(
-    context: Context, query: ListQuery, state: State = None, metric: MetricName = None
+def list_alerts(  # noqa: PLR0917 - one parameter a filter
+    context: Context,
+    query: ListQuery,
+    state: State = None,
+    metric: MetricName = None,
+    severity: Severity = None,
+    text: Text = None,
 ) -> ListPage[AlertItem]:
     states = ["pending", "firing"] if state == "open" else [state] if state else None
     with context.store.read() as tx:
-        page = alerts.page(tx, query, states, metric)
+        page = alerts.page(tx, query, states, metric, severity, text)
         return ListPage(items=_items(context, tx, page.items), next_cursor=page.next_cursor)
 
 
@@ -68,8 +79,8 @@ def get_message(context: Context, id: Identifier) -> AlertMessageItem:  # noqa: 
     """Return the newest message that was queued for the group of the alert."""
     with context.store.read() as tx:
         found = _alert(tx, id)
-        sent = alerts.notifications_of_groups(tx, [found.group_id])
-    return encode_alert.message(found.id, sent[-1] if sent else None)
+        sent = alerts.newest_of_group(tx, found.group_id, 1)
+    return encode_alert.message(found.id, sent[0] if sent else None)
 
 
 @router.post("/{id}/acknowledge", response_model=AlertItem, **needs(Role.OPERATE, **model_body(AcknowledgeAlert)))
