@@ -21,6 +21,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "feedback": ("feedback",),
     "files": ("files",),
     "deployments": ("deployments",),
+    "overview": ("overview",),
     "versions": ("versions",),
     "changes": ("changes",),
     "sets": (

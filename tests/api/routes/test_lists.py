@@ -16,6 +16,7 @@ LISTS: dict[str, dict[str, str]] = {
     "interactions": {},
     "feedback": {},
     "deployments": {},
+    "overview": {},
     "versions": {},
     "changes": {},
     "sets": {},
@@ -45,7 +46,7 @@ LISTS: dict[str, dict[str, str]] = {
     "rescores": {},
     "results/imports": {},
 }
-BY_TIME = sorted(LISTS.keys() - {"deployments", "diagnoses", "cases", "comparisons/flips", "judges"})
+BY_TIME = sorted(LISTS.keys() - {"deployments", "overview", "diagnoses", "cases", "comparisons/flips", "judges"})
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""The answer of GET /api/v1/overview: one row per deployment."""

@@ -1,0 +1,2 @@
+-- Which sets have imported runs, by deployment?
+SELECT DISTINCT deployment, set_name FROM run WHERE trigger = 'imported' ORDER BY deployment, set_name
