@@ -12,6 +12,7 @@ from typing import TextIO
 from monitor import (
     check_parts,
     gauges,
+    guard_parts,
     ingest_parts,
     judge_parts,
     notify_parts,
@@ -301,5 +302,6 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         judge_pairs=parts.pair_judging(config, store, clock, judges, sealed).judge,
     )
     app.api = OnDemand(context)
+    app.guard = guard_parts.guard(config, has_tokens=tokens.required)
     app.make_otlp = lambda: otlp_parts.receivers_of(context)
     return app

@@ -58,8 +58,8 @@ LONG_READ_S = 1.0  # a stop interrupts queries that take longer
 
 
 class App:
-    """The parts of the daemon. `api` is an ASGI application. `make_otlp` creates the OTLP receivers, which only a
-    server needs.
+    """The parts of the daemon. `api` is an ASGI application. `make_otlp` creates the OTLP receivers, and `guard`
+    adds the checks of a port to an application: only a server needs them.
     """
 
     def __init__(
@@ -85,6 +85,7 @@ class App:
         self.retention, self.sources = retention, sources
         self.addresses: dict[str, str] = {}
         self.api: ASGIApp
+        self.guard: Callable[[ASGIApp], ASGIApp]
         self.make_otlp: Callable[[], tuple[ASGIApp, OtlpServices]]
         self._config, self._writer, self._replays, self._echo = config, writer, replays, echo
         self._replay_loops = loops  # names of the replay loops
@@ -114,14 +115,14 @@ class App:
             [
                 HttpListener(
                     key="api",
-                    app=self.api,
+                    app=self.guard(self.api),
                     host=config.api.host,
                     port=config.api.port,
                     certificate=certificates.of("api"),
                 ),
                 HttpListener(
                     key="ingest.otlp",
-                    app=otlp,
+                    app=self.guard(otlp),
                     host=over_http.host,
                     port=over_http.port,
                     certificate=certificates.of("ingest.otlp"),

@@ -48,7 +48,7 @@ def refusal_reason(headers: Headers) -> tuple[str, str] | None:
 
 def is_local_name(host: str) -> bool:
     """Return whether a Host header names this machine: a loopback address or a name without a dot."""
-    name = _without_port(host).lower()
+    name = without_port(host).lower()
     try:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
@@ -66,7 +66,8 @@ def is_local_origin(origin: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.netloc) and is_local_name(parts.netloc)
 
 
-def _without_port(host: str) -> str:
+def without_port(host: str) -> str:
+    """Return the name or address in a Host header."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.rpartition(":")[0] if host.count(":") == 1 else host
