@@ -10,6 +10,7 @@ from importlib.metadata import version as distribution_version
 from typing import TextIO
 
 from monitor import (
+    access_parts,
     check_parts,
     gauges,
     guard_parts,
@@ -263,7 +264,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         stop_s=stop_s,
     )
     tokens, max_body_mb = (
-        parts.tokens(config, FailedLogins(telemetry, audit=auditing.counts), clock, store if serving else None),
+        access_parts.tokens(config, FailedLogins(telemetry, audit=auditing.counts), clock, store if serving else None),
         config.ingest.max_body_mb if serving else COMMAND_BODY_MB,
     )
     context = ApiContext(

@@ -10,7 +10,6 @@ from pydantic import SecretStr
 from monitor.alerting.notify.base import Receiver
 from monitor.alerting.notify.memory import GroupMemory, ProcessMemory
 from monitor.alerting.notify.table import build_receiver
-from monitor.api.auth import Role, Token, Tokens
 from monitor.api.context import TargetCosts
 from monitor.clock import Clock
 from monitor.config import tree
@@ -21,7 +20,6 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.policy import refusal
 from monitor.feedback.candidates.case import case_of
 from monitor.feedback.candidates.review import Judge
-from monitor.guards.failed_logins import FailedLogins
 from monitor.jobs.judging.judges import Judges
 from monitor.jobs.judging.pairs import PairJudging
 from monitor.jobs.replay.counterfactual_target import CounterfactualTarget, RestoredCondition
@@ -30,7 +28,6 @@ from monitor.jobs.replay.deployed_prompt import keep_prompt, prompt_options, rep
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.verdict.experiments import InvestigationDependencies
-from monitor.store.access import tokens as stored_tokens
 from monitor.store.engine.database import Store
 from monitor.store.findings.receiver_state import StoredMemory
 from monitor.telemetry import NO_TELEMETRY, Instruments, Recorder
@@ -195,20 +192,6 @@ def callback_secrets(config: tree.Config) -> dict[tuple[str, str], SecretStr]:
     """Return the secrets that sign callbacks, by kind and name of the receiver."""
     secrets = {(section.kind, name): section.callback_secret for name, section in config.receivers.items()}
     return {key: secret for key, secret in secrets.items() if secret is not None}
-
-
-def tokens(config: tree.Config, failures: FailedLogins, clock: Clock, store: Store | None) -> Tokens:
-    """Return the tokens of the configuration, and those of the store in a daemon."""
-    configured = [
-        Token(name=t.name, sha256=t.sha256, roles=frozenset(Role(role) for role in t.roles))
-        for t in config.api.tokens
-        if t.sha256 is not None
-    ]
-    known = Tokens(configured, failures, clock)
-    if store is not None:
-        with store.read() as tx:
-            known.store(stored_tokens.unrevoked(tx))
-    return known
 
 
 def traffic_reports_folder(config: tree.Config) -> Path:

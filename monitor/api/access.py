@@ -1,5 +1,6 @@
 """The role of each route: checked before the body is read, and documented in OpenAPI."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Annotated, Any, cast
 
@@ -42,7 +43,10 @@ def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
     # An async function: comparing hashes is too cheap for the thread pool.
     async def check(request: Request, context: Context) -> None:
         caller = Caller(address=request.client.host if request.client else "", listener=LISTENER)
-        principal = context.tokens.authenticate(request.headers.get("authorization"), caller)
+        authorization = request.headers.get("authorization")
+        if (keys := context.tokens.missing_keys(authorization)) is not None:
+            await asyncio.wrap_future(keys)  # no thread of the pool waits for the identity provider
+        principal = context.tokens.authenticate(authorization, caller)
         acting = principal.acting_for(claimed_user(request.headers.get(USER_HEADER)))
         audit.begin(request, context, acting.name, audit.kind_of(request.method, role))
         principal.demand(role)

@@ -3,9 +3,12 @@
 import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from threading import Lock
+from typing import Protocol
 from urllib.parse import unquote
 
 from monitor.clock import Clock, SystemClock
@@ -13,6 +16,8 @@ from monitor.domain.api_token import ApiToken, TokenState
 from monitor.errors import Forbidden, Unauthenticated
 from monitor.guards.authorization import token_of, why_unknown
 from monitor.guards.failed_logins import Caller, FailedLogins
+from monitor.guards.oidc.claims import ExpiredIdToken, InvalidIdToken
+from monitor.guards.oidc.id_token import looks_like_id_token
 
 LOCAL = "local"  # the sender when no tokens are configured
 USER_HEADER = "Driftd-User"
@@ -31,6 +36,14 @@ class Role(StrEnum):
     ADMIN = "admin"
 
 
+class PrincipalKind(StrEnum):
+    """How the sender of a request was identified: not at all, by an API token, or by an ID token of a user."""
+
+    LOCAL = "local"
+    TOKEN = "token"  # noqa: S105 - a word
+    USER = "user"
+
+
 EVERYTHING_BUT_REVEAL = frozenset(Role) - {Role.REVEAL}
 
 
@@ -45,23 +58,33 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """The sender of a request with its roles."""
+    """The sender of a request with its roles. `user` and `expires_at` are those of a logged-in user."""
 
     name: str
     roles: frozenset[Role]
+    kind: PrincipalKind = PrincipalKind.TOKEN
+    user: str | None = None
+    expires_at: datetime | None = None
+    advice: str = "use another token"
 
     def demand(self, role: Role) -> None:
         """Raise Forbidden with the name of the role unless the sender has it."""
         if role not in self.roles:
-            raise Forbidden(
-                f"the role {role.value!r} is required and {self.name!r} does not have it; use another token"
-            )
+            raise Forbidden(f"the role {role.value!r} is required and {self.name!r} does not have it; {self.advice}")
 
     def acting_for(self, user: str | None) -> "Principal":
         """Return the sender with its name for the logs: the user name, followed by the token name if any."""
-        if user is None:
-            return self
+        if user is None or self.kind is PrincipalKind.USER:
+            return self  # the name of a user is verified, and a header must not change it
         return replace(self, name=user if self.name == LOCAL else f"{self.name} ({user})")
+
+
+class UserTokens(Protocol):
+    """ID tokens of users: `monitor/api/users.py`."""
+
+    def missing_keys(self, authorization: str | None) -> "Future[None] | None": ...
+
+    def principal_of(self, token: str) -> Principal: ...
 
 
 class Tokens:
@@ -71,8 +94,13 @@ class Tokens:
     """
 
     def __init__(
-        self, tokens: Iterable[Token] = (), failures: FailedLogins | None = None, clock: Clock | None = None
+        self,
+        tokens: Iterable[Token] = (),
+        failures: FailedLogins | None = None,
+        clock: Clock | None = None,
+        users: UserTokens | None = None,
     ) -> None:
+        self._users = users
         self._tokens = tuple(tokens)
         self._failures = failures or FailedLogins()
         self._clock = clock or SystemClock()
@@ -87,11 +115,15 @@ class Tokens:
     @property
     def required(self) -> bool:
         """Whether a request needs a token. An expired token still counts: the API never opens by the clock."""
-        return bool(self._tokens or self._stored)
+        return bool(self._tokens or self._stored or self._users)
 
     def store(self, tokens: Iterable[ApiToken]) -> None:
         """Replace the stored tokens: all that are not revoked. The next request uses them."""
         self._stored = {token.sha256: token for token in tokens}
+
+    def missing_keys(self, authorization: str | None) -> "Future[None] | None":
+        """Return a request to the identity provider that must end before `authenticate`, or None."""
+        return None if self._users is None else self._users.missing_keys(authorization)
 
     def authenticate(self, authorization: str | None, caller: Caller | None = None) -> Principal:
         """Return the sender of an `Authorization` header.
@@ -99,8 +131,10 @@ class Tokens:
         Raises Unauthenticated for an unknown or missing token, and TooManyFailures after too many failures of `caller`.
         """
         if not self.required:
-            return Principal(name=LOCAL, roles=EVERYTHING_BUT_REVEAL)
+            return Principal(name=LOCAL, roles=EVERYTHING_BUT_REVEAL, kind=PrincipalKind.LOCAL)
         token = token_of(authorization)
+        if self._users is not None and looks_like_id_token(token):
+            return self._user(self._users, token, caller)
         digest = hashlib.sha256(token.encode()).hexdigest()
         # Compare every token in constant time: the duration does not reveal which one matched.
         matches = [one for one in self._tokens if hmac.compare_digest(one.sha256.lower(), digest)]
@@ -112,6 +146,14 @@ class Tokens:
         if caller is not None:
             self._failures.record(caller)
         raise Unauthenticated(why_unknown(token) if stored is None else EXPIRED)
+
+    def _user(self, users: UserTokens, token: str, caller: Caller | None) -> Principal:
+        try:
+            return users.principal_of(token)
+        except InvalidIdToken as error:
+            if caller is not None and not isinstance(error, ExpiredIdToken):  # the end of a session is no guess
+                self._failures.record(caller)
+            raise
 
 
 def claimed_user(header: str | None) -> str | None:

@@ -149,7 +149,7 @@ def _unprotected_listeners(config: "Config") -> Iterator[str]:
         "ingest.otlp_grpc": (config.ingest.otlp_grpc.host, config.ingest.otlp_grpc.port),
     }
     for key, (host, _) in binds.items():
-        if not is_loopback(host) and not config.api.tokens:
+        if not is_loopback(host) and not config.api.tokens and config.api.oidc is None:
             yield f"{key}.host: {host} is reachable from other machines; set api.tokens or listen on 127.0.0.1"
     for (key, bind), (other, taken) in combinations(binds.items(), 2):
         if bind == taken and bind[1]:

@@ -13,6 +13,7 @@ SECRET_FILE_KEYS = frozenset(
         "api_key_file",
         "bearer_token_file",
         "certificate_password_file",
+        "client_secret_file",
         "key_file",
         "otlp_headers_file",
         "password_file",

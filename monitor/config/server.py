@@ -1,7 +1,6 @@
 """Settings of the process: the database file, the API and the receivers."""
 
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -9,20 +8,11 @@ from pydantic import Field, StringConstraints, ValidationInfo, field_validator, 
 
 from monitor.config.feedback_scores import FeedbackScoreConfig, ScoreName
 from monitor.config.kafka import KafkaConfig
+from monitor.config.oidc import OidcConfig
 from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig, Port
 from monitor.config.results import ResultLimitsConfig, ResultSourceConfig
+from monitor.config.role import Role
 from monitor.config.section import FileKey, HttpUrl, Name, Section, fault, folder_of, sha256_hex, why
-
-
-class Role(StrEnum):
-    """A permission of a token. `admin` includes every role except `reveal`, which must be granted by name."""
-
-    INGEST = "ingest"
-    READ = "read"
-    REVIEW = "review"
-    OPERATE = "operate"
-    REVEAL = "reveal"
-    ADMIN = "admin"
 
 
 class StoreConfig(Section):
@@ -94,7 +84,7 @@ class ApiConfig(Section):
     )
     dashboard_url: HttpUrl | None = Field(
         default=None,
-        description="Public URL of the dashboard; alerts link to it.",
+        description="Public URL of the dashboard; alerts link to it, and the login returns to it.",
         json_schema_extra=why("the daemon cannot know its own public address"),
     )
     tokens: tuple[TokenConfig, ...] = Field(
@@ -102,6 +92,11 @@ class ApiConfig(Section):
         description="Bearer tokens for the start; `driftd tokens` creates others. Without any token, every caller on "
         "loopback may do everything except reveal.",
         json_schema_extra=why("a first test on one machine needs no secret"),
+    )
+    oidc: OidcConfig | None = Field(
+        default=None,
+        description="Login of users with an OpenID Connect provider.",
+        json_schema_extra=why("the address of a provider has no default"),
     )
 
 

@@ -24,8 +24,9 @@ from monitor.config.redaction import DeploymentRedactionConfig, RedactionConfig
 from monitor.config.references import problems_of
 from monitor.config.replay import ReplaysConfig
 from monitor.config.retention import RetentionConfig
+from monitor.config.role import Role
 from monitor.config.section import Name, Section, why
-from monitor.config.server import ApiConfig, IngestConfig, Role, StoreConfig, TokenConfig
+from monitor.config.server import ApiConfig, IngestConfig, StoreConfig, TokenConfig
 from monitor.config.sets import ScorerConfig, SetConfig
 from monitor.config.targets import PriceConfig, PromptConfig, TargetConfig
 from monitor.config.telemetry import TelemetryConfig

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from monitor.alerting.notify.console import Console
 from monitor.api.app import build_api
-from monitor.api.auth import Role, Token, Tokens
+from monitor.api.auth import Role, Token, Tokens, UserTokens
 from monitor.api.context import ApiContext
 from monitor.clock import Clock
 from monitor.domain.interaction import Interaction
@@ -53,7 +53,7 @@ def token_of(*roles: Role) -> str:
     return "token-" + "-".join(sorted(roles))
 
 
-def tokens_for_roles(clock: Clock | None = None) -> Tokens:
+def tokens_for_roles(clock: Clock | None = None, users: UserTokens | None = None) -> Tokens:
     """Return one token for each role, one with `reveal` and one with `review`."""
     wanted = [(role,) for role in Role] + [(Role.READ, Role.REVEAL), (Role.READ, Role.REVIEW)]
     configured = [
@@ -64,7 +64,7 @@ def tokens_for_roles(clock: Clock | None = None) -> Tokens:
         )
         for roles in wanted
     ]
-    return Tokens(configured, clock=clock)
+    return Tokens(configured, clock=clock, users=users)
 
 
 @dataclass(kw_only=True)

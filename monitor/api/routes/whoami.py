@@ -14,4 +14,11 @@ router = APIRouter(prefix="/api/v1/whoami", tags=["status"])
 @router.get("", **needs(Role.READ))
 def get_sender(context: Context, sender: Sender) -> CallerItem:
     """Return the name of the sender in logs, its roles including implied ones, and the daemon that answers."""
-    return CallerItem(name=sender.name, roles=sorted(sender.roles), daemon=daemon(context))
+    return CallerItem(
+        name=sender.name,
+        roles=sorted(sender.roles),
+        kind=sender.kind.value,
+        user=sender.user,
+        expires_at=sender.expires_at,
+        daemon=daemon(context),
+    )

@@ -63,10 +63,17 @@ class StatusItem(Wire):
 
 
 class CallerItem(Wire):
-    """The sender of the request and the daemon that answers: `GET /api/v1/whoami`."""
+    """The sender of the request and the daemon that answers: `GET /api/v1/whoami`.
+
+    `kind` is how the daemon knows the sender: `local` (it has no tokens), `token`, or `user` (an ID token of the login,
+    with the name of the user and the end of the session).
+    """
 
     name: str
     roles: list[str]
+    kind: str = "token"
+    user: str | None = None
+    expires_at: datetime | None = None
     daemon: DaemonItem | None = None
 
 

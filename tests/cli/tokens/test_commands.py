@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from monitor import parts
+from monitor import access_parts
 from monitor.api.auth import Role
 from monitor.clock import SystemClock
 from monitor.config.load import load
@@ -42,7 +42,7 @@ def test_a_token_is_printed_once_and_the_next_daemon_accepts_it(drive: Drive, tm
 
     config = load(tmp_path / "driftd.yaml", {})
     store = Store.open(config.store.path, clock=SystemClock())
-    tokens = parts.tokens(config, FailedLogins(), SystemClock(), store)
+    tokens = access_parts.tokens(config, FailedLogins(), SystemClock(), store)
     store.close()
     assert tokens.authenticate(f"Bearer {text}").roles == {Role.INGEST}
     with pytest.raises(Unauthenticated):
