@@ -30,6 +30,7 @@ page = st.navigation(
         "Operation": [
             st.Page("screens/production.py", title="Production"),
             st.Page("screens/schedules.py", title="Schedules"),
+            st.Page("screens/system.py", title="System"),
         ],
     },
     position="top",

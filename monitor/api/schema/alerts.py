@@ -179,6 +179,22 @@ class CallbackResult(Wire):
     ignored: str | None
 
 
+class ReceiverItem(Wire):
+    """A receiver with its deliveries. `configured` is false for a receiver that was removed from the configuration.
+
+    `queued` notifications wait since `queued_since`; driftd stopped retrying the `failed` ones. `error` is the newest
+    error of both.
+    """
+
+    name: str
+    configured: bool
+    sent_at: datetime | None
+    queued: int
+    queued_since: datetime | None
+    failed: int
+    error: str | None
+
+
 class TestedReceiver(Wire):
     """The result of a test notification. `error` is None when the receiver accepted it."""
 

@@ -18,6 +18,20 @@ from monitor.store.findings.decision_json import acceptance_from_json, acceptanc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """The deliveries to one receiver: the last one, what is queued since when, and the newest error of those that were
+    not delivered.
+    """
+
+    receiver: str
+    sent_at: datetime | None
+    queued: int
+    queued_since: datetime | None
+    failed: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Undelivered:
     """The queued notifications of one receiver.
 
@@ -210,6 +224,11 @@ def page_notifications(tx: Tx, q: PageQuery) -> Page[Notification]:
 def undelivered(tx: Tx) -> list[Undelivered]:
     """Return the queued notifications of each receiver that has any, by name of the receiver."""
     return [Undelivered(**row) for row in tx.query("undelivered_notifications")]
+
+
+def deliveries(tx: Tx) -> list[Delivery]:
+    """Return the deliveries to each receiver that ever had a notification, by name of the receiver."""
+    return [Delivery(**row) for row in tx.query("receiver_deliveries")]
 
 
 def _notification_row(item: Notification) -> Row:

@@ -7,7 +7,7 @@ import pytest
 
 from monitor.alerting.notify.base import ReceiverUnavailable
 from monitor.alerting.render import render
-from monitor.domain.alert import Alert, AlertState, Notification, NotifyReason
+from monitor.domain.alert import Alert, AlertState, DeliveryState, Notification, NotifyReason
 from monitor.store.findings import alerts
 from tests.alerting.build import a_notification
 from tests.api.house import NOW, House, open_house
@@ -171,3 +171,33 @@ def test_the_message_of_an_alert_is_the_newest_one_of_its_group(house: House) ->
     found = house.get(f"{ALERT}/message").json()
     assert (found["reason"], found["title"]) == ("repeat", render(queued[1].payload).title)
     assert found["text"] == render(queued[1].payload).text
+
+
+def test_receivers_are_listed_with_their_deliveries_and_removed_ones_too(house: House) -> None:
+    waiting: dict[str, Any] = {
+        "alert_id": "alert-1",
+        "reason": NotifyReason.FIRST,
+        "payload": {},
+        "state": DeliveryState.QUEUED,
+        "planned_at": NOW,
+        "group_id": "g",
+        "attempt": 2,
+        "sent_at": None,
+        "error": "refused",
+    }
+    sent: dict[str, Any] = {**waiting, "state": DeliveryState.SENT, "sent_at": NOW, "error": None}
+    rows = [("n1", "console", waiting), ("n2", "old", waiting), ("n3", "old", sent)]
+    with house.store.write() as tx:
+        alerts.insert_notifications(tx, [Notification(id=id_, receiver=to, **row) for id_, to, row in rows])
+    console, old = house.get("/api/v1/receivers").json()["items"]
+    at = "2026-11-21T02:00:00Z"
+    assert console == {
+        "name": "console",
+        "configured": True,
+        "sent_at": None,
+        "queued": 1,
+        "queued_since": at,
+        "failed": 0,
+        "error": "refused",
+    }
+    assert (old["name"], old["configured"], old["queued"], old["sent_at"]) == ("old", False, 1, at)

@@ -1,4 +1,4 @@
-"""Receivers: send a test notification."""
+"""Receivers: list their deliveries, send a test notification."""
 
 from fastapi import APIRouter
 
@@ -8,11 +8,21 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.body import Write, model_body
 from monitor.api.context import Context
-from monitor.api.schema import TestedReceiver, TestReceiver
+from monitor.api.schema import ListPage, ReceiverItem, TestedReceiver, TestReceiver
 from monitor.domain.run import new_id
 from monitor.errors import unknown
+from monitor.store.findings import alerts
 
 router = APIRouter(prefix="/api/v1/receivers", tags=["alerts"])
+
+
+@router.get("", **needs(Role.READ))
+def list_receivers(context: Context) -> ListPage[ReceiverItem]:
+    """List the configured receivers, and others that have had a notification, by name."""
+    with context.store.read() as tx:
+        found = {one.receiver: one for one in alerts.deliveries(tx)}
+    names = sorted({*context.receivers, *found})
+    return ListPage(items=[_item(name, found.get(name), context) for name in names], next_cursor=None)
 
 
 @router.post("/{name}/test", response_model=TestedReceiver, **needs(Role.OPERATE, **model_body(TestReceiver)))
@@ -30,3 +40,15 @@ def test_receiver(context: Context, name: str, write: Write) -> TestedReceiver:
     except (ReceiverUnavailable, ReceiverRefused) as failure:
         error = str(failure)
     return TestedReceiver(receiver=name, notification_id=notification.id, delivered=error is None, error=error)
+
+
+def _item(name: str, found: alerts.Delivery | None, context: Context) -> ReceiverItem:
+    return ReceiverItem(
+        name=name,
+        configured=name in context.receivers,
+        sent_at=found and found.sent_at,
+        queued=found.queued if found else 0,
+        queued_since=found and found.queued_since,
+        failed=found.failed if found else 0,
+        error=found and found.error,
+    )

@@ -1,0 +1,1 @@
+"""Requests of the pages to the API, one module a topic."""
