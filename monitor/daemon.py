@@ -24,6 +24,7 @@ from monitor.jobs.judging.sentinel_loop import SentinelLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
+from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
@@ -51,6 +52,7 @@ MAINTENANCE = (
     RetentionLoop.name,
     TrafficReportLoop.name,
     RefusalLoop.name,
+    SettleLoop.name,
     FailureGroupLoop.name,
     ResultImportLoop.name,
 )

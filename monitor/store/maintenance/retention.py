@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.policy import RetentionLimit, RetentionPolicy
+from monitor.store.aggregates import settled_runs
 from monitor.store.engine.schema import LIMITS, table_of
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.findings import receiver_state
@@ -67,6 +68,7 @@ def _limit(keep: RetentionLimit, now: datetime) -> Row:
 
 def _expire_runs(tx: Tx, batch: Any, keep_runs: int) -> dict[str, int]:
     ids = [row["id"] for row in tx.query("expired_runs", batch=batch, keep_runs=keep_runs)]
+    settled_runs.unsettle(tx, ids)
     return {
         "outcome": tx.execute("remove_outcomes_of_runs", ids=ids),
         "score": tx.execute("remove_scores_of_runs", ids=ids),

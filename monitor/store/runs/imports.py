@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from monitor.store.aggregates import settled_runs
 from monitor.store.engine.append import row_of
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Tx
@@ -70,6 +71,7 @@ def insert(tx: Tx, item: StoredImport) -> None:
 
 def append(tx: Tx, *, outcomes: pa.Table, scores: pa.Table, cases: pa.Table) -> None:
     """Append the rows of a batch. The caller knows that they are new."""
+    settled_runs.unsettle(tx, scores["run_id"].unique().to_pylist())
     for table, rows in (("score", scores), ("outcome", outcomes), ("result_import_case", cases)):
         if rows.num_rows:
             tx.insert(table, rows)
@@ -100,6 +102,7 @@ def replace_earlier(tx: Tx, item: StoredImport, replaced: str, why: str) -> None
 
 def discard(tx: Tx, run_id: str) -> None:
     """Remove an open import with everything that it stored."""
+    settled_runs.unsettle(tx, [run_id])
     tx.execute("remove_scores_of_runs", ids=[run_id])
     tx.execute("remove_outcomes_of_runs", ids=[run_id])
     tx.execute("remove_import_cases", run_id=run_id)

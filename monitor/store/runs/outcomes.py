@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from monitor.domain.run import CaseResult
+from monitor.store.aggregates import settled_runs
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
@@ -58,6 +59,7 @@ def append(tx: Tx, run_id: str, rows: Sequence[ScoredOutcome], seal: Seal | None
     first = {(row.outcome.case_id, row.outcome.sample): row for row in reversed(rows)}
     if not first:
         return
+    settled_runs.unsettle(tx, [run_id])
     fresh = list(first.values())[::-1]
     scores = [_score_row(run_id, row.outcome, score, seal) for row in fresh for score in row.scores]
     outcomes = [_outcome_row(run_id, row.outcome, seal) for row in fresh]

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from monitor.store.aggregates import settled_runs
 from monitor.store.engine.schema import RESEALED_OUTCOMES, RESEALED_SCORES, table_of
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.runs.contexts import outcome_context, score_context, sealed_contexts
@@ -10,6 +11,7 @@ from replay.evalsets.sealing import Sealer
 
 def move(tx: Tx, old: str, new: str, samples: Collection[tuple[str, int]], sealer: Sealer | None) -> int:
     """Move outcomes from run `old` to run `new` and return their number. `samples` are case ids with sample numbers."""
+    settled_runs.unsettle(tx, [old, new])
     wanted = set(samples)
     rows = [row for row in tx.query("sealed_outcomes_of_run", run_id=old) if (row["case_id"], row["sample"]) in wanted]
     scores = [row for row in tx.query("sealed_scores_of_run", run_id=old) if (row["case_id"], row["sample"]) in wanted]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from monitor.domain.evalset import Revision
+from monitor.store.aggregates import settled_runs
 from monitor.store.engine.transaction import Tx
 from monitor.store.judging import answers as judge_answers
 from monitor.store.sets import refreshes, sealed_sets
@@ -19,6 +20,7 @@ def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -
     content. The runs of the old revision then refer to the new one. A run without any case left is failed.
     """
     ids = list(case_ids)
+    settled_runs.unsettle_set(tx, set_name)
     removed = {
         "outcome": tx.execute("remove_outcomes_of_cases", name=set_name, ids=ids),
         "score": tx.execute("remove_scores_of_cases", name=set_name, ids=ids),

@@ -1,0 +1,139 @@
+"""Stored results of ended runs are what their scores give, whatever changes the scores."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import monitor.store
+from monitor.domain.evalset import SetKind
+from monitor.domain.run import RunState
+from monitor.jobs.maintenance.settle_loop import SettleLoop
+from monitor.store.aggregates import settled_runs
+from monitor.store.engine.database import Store, Tx
+from monitor.store.runs import imports, outcomes, runs
+from monitor.store.runs.split_run import move
+from monitor.store.sets import sealed_sets
+from monitor.store.sets.erase_cases import remove_cases
+from replay.evalsets.dynamic.parts import CORRECTED, SAMPLED, with_part
+from replay.types import Case, Message, ScoredOutcome
+from tests.store.build import answer, at, complete_run, run, score, undone
+
+CASES = "abcd"
+PARTS = (None, CORRECTED, SAMPLED, SAMPLED)
+RUNS = ("r", "s", "t")
+SQL = Path(monitor.store.__file__).parent / "sql"
+CHANGES_SCORES = {
+    "insert_scores_of_new_outcomes",  # outcomes.append
+    "move_scores",  # split_run.move
+    "remove_scores_of_cases",  # erase_cases.remove_cases
+    "remove_scores_of_runs",  # retention.expire, imports.discard
+    "reseal_scores",  # changes encrypted reasons only
+}
+STORED = ("case_verdict", "run_tally", "settled_run")
+
+
+def furnish(tx: Tx) -> None:
+    plain = [Case(id=name, input=(Message(role="user", content=name),), category=f"c{ord(name) % 2}") for name in CASES]
+    cases = [with_part(case, part) for case, part in zip(plain, PARTS, strict=True)]
+    kept, _ = sealed_sets.write_revision(
+        tx, name="primes", kind=SetKind.DYNAMIC, cases=cases, sealer=None, now=at(0), origin="test"
+    )
+    for n, name in enumerate(RUNS):
+        runs.insert(tx, complete_run(name, at(n), samples=2, revision=kept.revision))
+
+
+def known(tx: Tx) -> Any:
+    """Return everything that is read from stored results."""
+    streaks = [outcomes.passing_streaks(tx, "support", "primes", name) for name in RUNS]
+    return outcomes.breakdown(tx, RUNS), [outcomes.case_results(tx, name) for name in RUNS], streaks
+
+
+def from_scores(tx: Tx) -> Any:
+    settled_runs.unsettle(tx, RUNS)
+    assert not settled(tx)
+    return known(tx)
+
+
+def settled(tx: Tx) -> set[str]:
+    return {row["run_id"] for row in tx.query("settled_runs_of", run_ids=list(RUNS))}
+
+
+def scored(case_id: str, sample: int, *values: float | None) -> ScoredOutcome:
+    verdicts = [score(value, f"scorer-{n}", decides=None if n else True) for n, value in enumerate(values)]
+    return answer(case_id, *verdicts, sample=sample)
+
+
+values = st.sampled_from([None, 0.0, 0.5, 1.0])
+answers = st.builds(scored, st.sampled_from(CASES), st.integers(0, 3), values, values)
+run_ids = st.sampled_from(RUNS)
+appends = st.tuples(st.just("append"), run_ids, st.lists(answers, max_size=6))
+moves = st.tuples(st.just("move"), run_ids, st.lists(st.tuples(st.sampled_from(CASES), st.integers(0, 3)), max_size=3))
+others = st.tuples(st.sampled_from(["settle", "erase", "discard"]), run_ids, st.sampled_from(CASES))
+steps = st.lists(st.one_of(appends, appends, moves, others, others), max_size=8)
+
+
+def apply(tx: Tx, kind: str, run_id: str, given_: Any) -> None:
+    work: dict[str, Callable[[], object]] = {
+        "append": lambda: outcomes.append(tx, run_id, given_, None),
+        "move": lambda: move(tx, run_id, "s" if run_id == "r" else "r", given_, None),
+        "settle": lambda: settled_runs.settle(tx, 2),
+        "erase": lambda: remove_cases(tx, "primes", [given_], at(60)),
+        "discard": lambda: imports.discard(tx, run_id),
+    }
+    work[kind]()
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=steps)
+def test_what_is_read_never_depends_on_what_is_settled(store: Store, steps: list[Any]) -> None:
+    with undone(store) as tx:
+        furnish(tx)
+        settled_runs.settle(tx, 10)
+        for step in steps:
+            if step[0] != "erase" or step[2] in {row.case_id for row in outcomes.case_results(tx, "r")}:
+                apply(tx, *step)
+        now = known(tx)
+        settled_runs.settle(tx, 10)
+        assert known(tx) == now
+        assert from_scores(tx) == now
+
+
+@pytest.mark.parametrize("kind", ["append", "move", "erase", "discard"])
+def test_a_change_of_the_scores_removes_the_stored_results(tx: Tx, kind: str) -> None:
+    furnish(tx)
+    outcomes.append(tx, "r", [scored("a", 0, 1.0)], None)
+    settled_runs.settle(tx, 10)
+    given_ = {"append": [scored("b", 0, 0.0)], "move": [("a", 0)], "erase": "a", "discard": None}[kind]
+    apply(tx, kind, "r", given_)
+    assert "r" not in settled(tx)
+
+
+def test_an_open_run_is_not_settled(tx: Tx) -> None:
+    furnish(tx)
+    runs.insert(tx, run("u"))
+    assert settled_runs.settle(tx, 10) == 3
+    assert not settled_runs.any_unsettled(tx)
+    runs.finish(tx, "u", RunState.FAILED, None, at(9), {}, "no target")
+    assert settled_runs.any_unsettled(tx)
+
+
+def test_the_loop_settles_older_runs_step_by_step_then_waits(store: Store) -> None:
+    with store.write() as tx:
+        furnish(tx)
+    loop = SettleLoop(store=store)
+    assert loop.step() == 0
+    assert loop.step() == 0
+    assert loop.poll_s == 5.0
+    with store.read() as tx:
+        assert settled(tx) == set(RUNS)
+
+
+def test_every_statement_that_changes_scores_is_known_here() -> None:
+    """A new one must unsettle its runs in the same transaction; then add it to the list and to the test above."""
+    writes = re.compile(r"\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) score\b")
+    assert {path.stem for path in SQL.glob("*.sql") if writes.search(path.read_text())} == CHANGES_SCORES
