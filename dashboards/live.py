@@ -39,6 +39,11 @@ def begin_page(title: str) -> Snapshot:
     return snapshot_or_stop(PERIODS[period])
 
 
+def chosen_days() -> int | None:
+    """Return the days of the chosen period, None for all of them."""
+    return PERIODS[st.session_state.get("period") or DEFAULT_PERIOD]
+
+
 def snapshot_or_stop(days: int | None) -> Snapshot:
     """Return the state of the daemon over these days, None for all of them. When it is not available, show the reason
     and stop the page.

@@ -13,9 +13,11 @@ TICK_PX = 45  # minimum distance of ticks
 HEADROOM = 0.22  # share of the axis that stays free at the top, for the labels of changes
 
 
-def rate_axis(field: str, lowest: float, highest: float, *, height: int, headroom: bool) -> alt.Y:
+def rate_axis(
+    field: str, lowest: float, highest: float, *, height: int, headroom: bool, title: str | None = None
+) -> alt.Y:
     """Return an axis of rates in percent, from a round number below the lowest to one above the highest, with ticks at
-    most up to 100 %.
+    most up to 100 %. `title` names the rate.
     """
     step = _step(highest - lowest, height)
     bottom = max(0.0, round(math.floor((lowest - 0.02) / step) * step, 4))
@@ -24,7 +26,7 @@ def rate_axis(field: str, lowest: float, highest: float, *, height: int, headroo
     ticks = [round(bottom + i * step, 4) for i in range(round((top - bottom) / step) + 1)]
     return alt.Y(
         f"{field}:Q",
-        title=None,
+        title=title,
         scale=alt.Scale(domain=[bottom, top + free * (top - bottom)], nice=False, zero=False),
         axis=alt.Axis(format=".0%", values=ticks, gridColor=colours().grid, domain=False, ticks=False, labelPadding=6),
     )
@@ -55,10 +57,16 @@ def order_axis(labels: Sequence[str], most_labels: int) -> alt.X:
     )
 
 
+def quiet_axis(**fields: Any) -> alt.Axis:
+    """Return an axis without a grid, in the colours of the theme."""
+    quiet = colours().grid
+    return alt.Axis(grid=False, domainColor=quiet, tickColor=quiet, titleFontWeight="normal", **fields)
+
+
 def layered(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
-    config = alt.Config(
-        axis=alt.AxisConfig(labelColor=colours().ink, labelFontSize=12), view=alt.ViewConfig(strokeWidth=0)
-    )
+    ink = colours().ink
+    axis = alt.AxisConfig(labelColor=ink, labelFontSize=12, titleColor=ink, titleFontSize=12, titleFontWeight="normal")
+    config = alt.Config(axis=axis, view=alt.ViewConfig(strokeWidth=0))
     return alt.LayerChart(layer=list(layers), height=height, config=config)
 
 

@@ -32,6 +32,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
         "sets.leaks",
         "sets.health",
         "sets.metrics",
+        "sets.failures",
         "sets.refreshes",
         "sets.dynamic",
     ),

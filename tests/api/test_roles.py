@@ -158,6 +158,8 @@ QUERIES = {
     "/api/v1/sets/access": {"set_name": "private"},
     "/api/v1/sets/health": {"set_name": "private"},
     "/api/v1/sets/metrics": {"deployment": "bot", "set_name": "private"},
+    "/api/v1/sets/failures": {"deployment": "bot", "set_name": "private"},
+    "/api/v1/failure-categories/days": {"deployment": "bot"},
     "/api/v1/sets/refreshes": {"set_name": "private"},
     "/api/v1/sets/refresh": {"set_name": "corrections"},
     "/api/v1/sets/exposure": {"set_name": "private"},

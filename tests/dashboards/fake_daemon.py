@@ -25,6 +25,7 @@ from monitor.api.schema import (
     VersionItem,
     WorstCaseItem,
 )
+from monitor.api.schema.categories import FailureGroupItem
 from monitor.api.schema.metrics import SetMetricsItem
 
 from .items import (
@@ -63,6 +64,8 @@ class FakeDaemon:
     rates: dict[str, CorrectionRates] = field(default_factory=dict)  # by `by`
     warnings: list[str] = field(default_factory=list)
     metrics: dict[str, SetMetricsItem] = field(default_factory=dict)  # by set
+    groups: list[FailureGroupItem] = field(default_factory=list)
+    corrected: bool = True  # whether production has corrections with a failure category
 
     def status(self) -> StatusItem:
         return StatusItem(
@@ -98,7 +101,7 @@ class FakeDaemon:
             "notifications",
             "production",
         )
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | {"failure-groups": list(self.groups)}
 
 
 def nights(count: int, *, dynamic: bool = True) -> FakeDaemon:

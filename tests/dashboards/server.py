@@ -1,5 +1,6 @@
 """A real HTTP server on loopback with the API of the daemon, page by page, from a FakeDaemon."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from pydantic import BaseModel
@@ -10,8 +11,14 @@ from starlette.routing import Route
 
 from monitor.api.schema import ListPage, Problem
 
+from .failures import correction_days, failures_of
 from .fake_daemon import FakeDaemon
 
+Answer = Callable[[FakeDaemon, Mapping[str, str]], BaseModel]
+ANSWERS: dict[str, Answer] = {
+    "/api/v1/sets/failures": failures_of,
+    "/api/v1/failure-categories/days": correction_days,
+}
 TIME_FIELDS = {
     "runs": "planned_at",
     "findings": "at",
@@ -44,8 +51,12 @@ def build(daemon: FakeDaemon, token: str | None = None) -> Starlette:
         query = request.query_params
         return _refusal(request, token) or _json(daemon.metrics_of(query["deployment"], query["set_name"]))
 
+    def answered(of: Answer) -> Callable[[Request], Response]:
+        return lambda request: _refusal(request, token) or _json(of(daemon, request.query_params))
+
     return Starlette(
         routes=[
+            *(Route(path, answered(of)) for path, of in ANSWERS.items()),
             Route("/api/v1/sets/metrics", metrics),
             Route("/api/v1/corrections/rate", rates),
             Route("/api/v1/status", status),
@@ -61,7 +72,7 @@ def _page(request: Request, items: list[BaseModel]) -> ListPage[BaseModel]:
     if "since" in query and name in TIME_FIELDS:
         since = datetime.fromisoformat(query["since"])
         kept = [item for item in kept if getattr(item, TIME_FIELDS[name]) >= since]
-    start, limit = int(query.get("cursor", "0")), int(query["limit"])
+    start, limit = int(query.get("cursor", "0")), int(query.get("limit", "200"))
     assert limit <= 500, "the daemon refuses larger pages"
     more = start + limit < len(kept)
     return ListPage[BaseModel](items=kept[start : start + limit], next_cursor=str(start + limit) if more else None)

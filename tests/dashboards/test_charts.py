@@ -5,8 +5,8 @@ import pytest
 
 from dashboards.charts.axes import order_axis, rate_axis
 from dashboards.charts.changes import Marker
-from dashboards.charts.failures import FailureBar, failure_chart
 from dashboards.charts.rates import RatePoint, rate_chart
+from dashboards.charts.share_areas import CHOSEN, ShareStep, share_areas
 from dashboards.palette import DARK, LIGHT, Colours, assign
 
 from .items import FIRST_NIGHT
@@ -103,24 +103,33 @@ def test_a_label_cannot_break_out_of_the_axis_expression() -> None:
     assert specification["axis"]["labelExpr"] == '["\\"]; alert(1)//"][datum.value]'
 
 
-def test_failures_are_stacked_with_the_most_frequent_at_the_bottom() -> None:
-    bars = [
-        FailureBar(order=0, run="r", failure_category="wrong", count=7),
-        FailureBar(order=0, run="r", failure_category="format", count=3),
+def step(category: str, low: float, high: float) -> ShareStep:
+    return ShareStep(
+        key="run-1",
+        when="2026-03-02 02:00 UTC",
+        version="v1",
+        failure_category=category,
+        count=round(100 * (high - low)),
+        of=100,
+        begin=0.0,
+        end=1.0,
+        low=low,
+        high=high,
+    )
+
+
+def test_areas_are_shares_and_a_click_selects_the_run_and_the_category() -> None:
+    steps = [step("wrong", 0.0, 0.07), step("format", 0.07, 0.1)]
+    palette = {"wrong": "#000000", "format": "#ffffff"}
+    chart = share_areas(steps, [marker(0.5, 0.2, "A")], palette, X, title="share of scored cases", height=300)
+    (areas,) = layer(chart, "rect")
+    assert [(row["low"], row["high"], row["cases"]) for row in values(chart, areas)] == [
+        (0.0, 0.07, "7 of 100"),
+        (0.07, 0.1, "3 of 100"),
     ]
-    chart = failure_chart(bars, [], {"wrong": "#000000", "format": "#ffffff"}, X, runs=3, height=300)
-    (stack,) = layer(chart, "bar")
-    assert [(row["failure_category"], row["rank"]) for row in values(chart, stack)] == [("wrong", 0), ("format", 1)]
-    assert stack["encoding"]["y"]["scale"]["domain"] == [0, 12.5]
-
-
-def test_bars_become_thin_before_they_overlap() -> None:
-    def width(runs: int) -> float:
-        bars = [FailureBar(order=0, run="r", failure_category="wrong", count=7)]
-        (stack,) = layer(failure_chart(bars, [], {"wrong": "#000000"}, X, runs=runs, height=300), "bar")
-        return float(stack["mark"]["size"])
-
-    assert width(3) > width(60) > width(300) >= 2
+    assert areas["encoding"]["y"]["title"] == "share of scored cases"
+    (selection,) = drawn(chart)["params"]
+    assert (selection["name"], selection["select"]["fields"]) == (CHOSEN, ["key", "failure_category"])
 
 
 def test_names_keep_their_colour_and_uncategorised_is_grey() -> None:

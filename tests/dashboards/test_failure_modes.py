@@ -1,8 +1,12 @@
 from datetime import timedelta
 
+from streamlit.testing.v1 import AppTest
+
 from .conftest import OpenPage, everything
+from .failures import group
 from .fake_daemon import FakeDaemon, many, nights, no_runs, outage, regression
 from .items import run
+from .test_metrics import judged
 
 PAGE = "failure_modes"
 
@@ -23,11 +27,65 @@ def test_moved_categories_link_to_the_answers(open_page: OpenPage) -> None:
     assert not open_page(outage(), PAGE).page_link  # nothing was compared
 
 
+def headings(page: AppTest) -> list[str]:
+    return [bare(str(row.value)) for row in page.markdown if "now " in str(row.value)]
+
+
+def bare(text: str) -> str:
+    """Return a text without the escapes of Markdown."""
+    return text.replace("\\", "")
+
+
 def test_every_category_has_a_chart_largest_fall_first(open_page: OpenPage) -> None:
     page = open_page(regression(), PAGE)
-    headings = [str(row.value) for row in page.markdown if "now " in str(row.value)]
-    assert headings == ["**prime** :gray[now 10 of 400]", "**composite** :gray[now 392 of 400]"]
-    assert len(page.get("vega_lite_chart")) == 4  # all categories together, two categories, the failures
+    assert headings(page)[-2:] == ["**prime** :gray[now 10 of 400]", "**composite** :gray[now 392 of 400]"]
+
+
+def test_failure_categories_are_shares_of_the_scored_cases(open_page: OpenPage) -> None:
+    page = open_page(regression(), PAGE)
+    assert headings(page)[:2] == ["**wrong_answer** :gray[now 39.9 %]", "**no_choice** :gray[now 9.9 %]"]
+    # The areas, each failure category, three sources side by side, all categories of cases, each of them.
+    assert len(page.get("vega_lite_chart")) == 1 + 2 + 3 + 1 + 2
+
+
+def test_the_severity_of_the_address_filters_the_cases(open_page: OpenPage) -> None:
+    whole = open_page(regression(), PAGE)
+    page = open_page(regression(), PAGE, query={"severity": "high"})
+    assert not page.exception
+    assert headings(page)[0] != headings(whole)[0] or headings(page)[1] != headings(whole)[1]
+    assert page.query_params["severity"] == "high"
+
+
+def test_the_metric_of_the_address_is_requested(open_page: OpenPage) -> None:
+    page = open_page(judged(), PAGE, query={"metric": "rubric.path"})
+    assert [box.value for box in page.selectbox if box.label == "Metric"] == ["rubric.path"]
+
+
+def test_the_changes_are_explained_below_the_chart(open_page: OpenPage) -> None:
+    assert "**A** 2026-03-06 14:03 model change, observed: gpt-4-0314" in bare(
+        everything(open_page(regression(), PAGE))
+    )
+
+
+def test_frozen_dynamic_and_production_are_next_to_each_other(open_page: OpenPage) -> None:
+    text = everything(open_page(regression(), PAGE))
+    places = [text.index(f"**{name}**") for name in (*TITLES, "Corrections of production")]
+    assert places == sorted(places)
+    quiet = regression()
+    quiet.corrected = False
+    assert "No correction in this period." in everything(open_page(quiet, PAGE))
+
+
+TITLES = ("Frozen set primes", "Dynamic set corrections")
+
+
+def test_emerging_categories_are_shown_with_their_terms(open_page: OpenPage) -> None:
+    daemon = regression()
+    daemon.groups = [group("group-1")]
+    text = bare(everything(open_page(daemon, PAGE)))
+    assert "**gift_cards** :gray[proposed]" in text
+    assert "12 corrections, 40.0 % of those without a category" in text
+    assert "No emerging category" in everything(open_page(regression(), PAGE))
 
 
 def test_deployment_and_set_can_be_chosen(open_page: OpenPage) -> None:
@@ -74,19 +132,19 @@ def test_the_period_of_all_has_runs_of_any_age(open_page: OpenPage) -> None:
     daemon = nights(1, dynamic=False)
     daemon.runs = [run("primes", daemon.now - timedelta(days=800), {"prime": (4, 4)})]
     page = open_page(daemon, PAGE)
-    assert "Choose a longer one." in str(page.info[0].value)
+    assert "Choose a longer period" in everything(page)
     page.button_group[0].set_value("all").run()
     assert "No case failed in 1 run." in everything(page)
 
 
 def test_a_set_without_runs_is_no_data(open_page: OpenPage) -> None:
     page = open_page(no_runs(), PAGE)
-    assert "No run of primes was scored in this period." in str(page.info[0].value)
+    assert "no run of primes was scored in this period." in everything(page)
     assert not page.dataframe
 
 
 def test_a_daemon_without_deployments_is_no_data(open_page: OpenPage) -> None:
-    assert str(open_page(FakeDaemon(), PAGE).info[0].value).startswith("**No data yet.**")
+    assert "No data yet: no deployment" in everything(open_page(FakeDaemon(), PAGE))
 
 
 def test_a_week_without_failures_has_no_bars(open_page: OpenPage) -> None:
@@ -105,7 +163,7 @@ def test_months_of_runs_over_ten_categories_are_drawn(open_page: OpenPage) -> No
     page = open_page(many(), PAGE)
     page.segmented_control[0].set_value("a year").run()
     assert not page.exception
-    assert len(page.get("vega_lite_chart")) == 12
+    assert len(page.get("vega_lite_chart")) == 1 + 2 + 2 + 1 + 10
 
 
 def test_an_unreachable_daemon_is_reported(open_page: OpenPage) -> None:

@@ -28,7 +28,7 @@ def page() -> Iterator[Page]:
     ("path", "charts", "sentence"),
     [
         ("/", 1, "is regressing since 2026-03-06 14:14 (19 hours ago)"),
-        ("/failure_modes", 4, "How the failing cases fail"),
+        ("/failure_modes", 9, "Shares of failures over time"),
     ],
 )
 def test_a_page_is_complete_and_sends_no_other_request(
