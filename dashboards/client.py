@@ -10,6 +10,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from dashboards.trust import verification
 from monitor.api.schema import (
     AlertItem,
     CallerItem,
@@ -64,7 +65,7 @@ class Client:
         self._url = url.rstrip("/")
         headers = _authorization(token_file)
         try:
-            self._http = httpx.Client(base_url=self._url, headers=headers, timeout=TIMEOUT_S)
+            self._http = httpx.Client(base_url=self._url, headers=headers, timeout=TIMEOUT_S, verify=verification())
         except httpx.InvalidURL as error:
             raise self._unreachable(error) from None
 

@@ -5,43 +5,106 @@ process then ends too, so no page server outlives its daemon.
 """
 
 import argparse
+import ipaddress
+import logging
 import os
 import signal
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 GRACE_S = 5.0
 PAGE = Path(__file__).with_name("app.py")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="dashboards.server")
-    parser.add_argument("--host", required=True)
-    parser.add_argument("--port", required=True, type=int)
-    parser.add_argument("page_arguments", nargs="*")
-    given = parser.parse_args()
+    given = arguments(sys.argv[1:])
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("monitor").setLevel(logging.INFO)
+    sys.argv = [str(PAGE), *given.page_arguments]
 
     from streamlit import net_util
-    from streamlit.web import cli
+    from streamlit.runtime.runtime_util import get_max_message_size_bytes
+    from streamlit.starlette import App
+    from streamlit.web.bootstrap import load_config_options
+
+    from dashboards.trust import trust
+    from monitor.clock import SystemClock
+    from monitor.servers.pages import KEY, serve_pages
+    from monitor.tls.certificates import CertificateFiles, ServedCertificate
+    from monitor.tls.trust import Trust
 
     # A foreign Origin makes Streamlit ask a public service for this machine's address.
     net_util.get_external_ip = lambda: None
-    cli.main(["run", str(PAGE), *flags(given.host, given.port), "--", *given.page_arguments], prog_name="streamlit")
+    load_config_options(options(given))
+    trust(Trust(ca_file=given.ca_file, server_name=given.server_name, also_usual=given.also_usual))
+    files = None
+    if given.cert_file is not None:
+        files = CertificateFiles(cert_file=given.cert_file, key_file=given.key_file, min_version=given.min_tls)
+    serve_pages(
+        guarded(App(PAGE), given),
+        given.host,
+        given.port,
+        None if files is None else ServedCertificate(KEY, files, SystemClock()),
+        message_bytes=get_max_message_size_bytes(),
+        max_connections=given.max_connections,
+    )
 
 
-def flags(host: str, port: int) -> list[str]:
-    """Return Streamlit's options. On the command line they override every configuration file of the machine."""
-    return [
-        f"--server.address={host}",
-        f"--server.port={port}",
-        "--server.headless=true",  # open no browser and do not ask for an e-mail address
-        "--server.enableCORS=true",  # check the Origin of WebSockets, so that other web pages cannot read the data
-        "--server.enableXsrfProtection=true",
-        "--server.fileWatcherType=none",
-        "--browser.gatherUsageStats=false",
-    ]
+def arguments(given: list[str]) -> argparse.Namespace:
+    """Parse the arguments. monitor/cli/dashboard/process.py writes them."""
+    parser = argparse.ArgumentParser(prog="dashboards.server")
+    parser.add_argument("--host", required=True)
+    parser.add_argument("--port", required=True, type=int)
+    parser.add_argument("--cert-file", type=Path)
+    parser.add_argument("--key-file", type=Path)
+    parser.add_argument("--min-tls", default="1.2")
+    parser.add_argument("--hsts-s", type=int, default=0)
+    parser.add_argument("--allowed-host", action="append", default=[])
+    parser.add_argument("--allowed-origin", action="append", default=[])
+    parser.add_argument("--max-connections", type=int, default=1_024)
+    parser.add_argument("--ca-file", type=Path)  # the authority of the daemon
+    parser.add_argument("--server-name")  # of the daemon's certificate, when its address has another name
+    parser.add_argument("--also-usual", action="store_true")  # trust the authorities of the system too
+    parser.add_argument("page_arguments", nargs="*")
+    return parser.parse_args(given)
+
+
+def options(given: argparse.Namespace) -> dict[str, Any]:
+    """Return Streamlit's options. They override every configuration file of the machine."""
+    # Streamlit does not open the files of TLS: monitor/servers does. With the option, its cookies are for HTTPS only.
+    tls = {"server.sslCertFile": str(given.cert_file), "server.sslKeyFile": str(given.key_file)}
+    return {
+        "server.address": given.host,
+        "server.port": given.port,
+        "server.headless": True,  # open no browser and do not ask for an e-mail address
+        "server.enableCORS": True,  # check the Origin of WebSockets, so that other web pages cannot read the data
+        "server.corsAllowedOrigins": list(given.allowed_origin),
+        "server.enableXsrfProtection": True,
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": False,
+        **(tls if given.cert_file is not None else {}),
+    }
+
+
+def guarded(app: Any, given: argparse.Namespace) -> Any:
+    """Return the application with the checks of Host and Origin and the security headers."""
+    from monitor.guards.allowed_callers import AllowedCallers, LocalHostsOnly
+    from monitor.guards.security_headers import DASHBOARD, SecurityHeaders
+
+    app = AllowedCallers(app, hosts=given.allowed_host, origins=given.allowed_origin)
+    if _is_loopback(given.host):  # the pages may have no login there
+        app = LocalHostsOnly(app, hosts=given.allowed_host)
+    return SecurityHeaders(app, DASHBOARD, hsts_s=given.hsts_s)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _end_with_parent() -> None:

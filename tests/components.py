@@ -20,6 +20,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "cli/changes/test_ci_gate.py": "pipelines against a daemon process",
     "cli/connection/test_identity.py": "daemon processes",
     "cli/dashboard/test_commands.py": "Streamlit processes",
+    "cli/dashboard/test_listener.py": "a Streamlit process",
     "cli/demo/test_readme.py": "the commands of README against a daemon process",
     "cli/findings/test_commands.py": "whole daemons",
     "cli/review/test_in_a_terminal.py": "processes in a pseudo-terminal",

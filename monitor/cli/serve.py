@@ -3,7 +3,7 @@
 import gc
 import os
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 import typer
 
 from monitor.app import build
-from monitor.cli.connection.address import address_of
 from monitor.cli.connection.credentials import authorization
-from monitor.cli.dashboard.commands import demand_token, warn_when_open
+from monitor.cli.dashboard.commands import demand_token, settings_of, warn_when_open
 from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, DashboardSettings, demand_free
 from monitor.cli.dashboard.supervisor import DashboardSupervisor
 from monitor.cli.options import DEFAULT_CONFIG, ConfigPath
@@ -91,9 +90,7 @@ class _ServedDashboard:
             if (bound := app.addresses.get("api")) is None:
                 return None
             served = settings.model_copy(update={"api": settings.api.model_copy(update={"port": urlsplit(bound).port})})
-            return DashboardSettings(
-                api_url=address_of(served), host=self.host, port=self.port, token_file=self.token_file
-            )
+            return replace(settings_of(served, self.token_file), host=self.host, port=self.port)
 
         return DashboardSupervisor(pages)
 

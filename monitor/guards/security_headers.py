@@ -9,7 +9,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 EVERYWHERE: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "X-Frame-Options": "DENY",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 # Responses of the API are data, not pages: a browser that displays one loads and executes nothing.
@@ -17,6 +16,7 @@ API: Final = {
     **EVERYWHERE,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "Cache-Control": "no-store",
+    "X-Frame-Options": "DENY",
 }
 # Streamlit evaluates inline scripts and styles; charts use eval. Nothing is loaded from another host.
 DASHBOARD: Final = {
@@ -24,8 +24,9 @@ DASHBOARD: Final = {
     "Content-Security-Policy": (
         "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; frame-src 'self' data: blob:; "
-        "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+        "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
     ),
+    "X-Frame-Options": "SAMEORIGIN",  # the pages frame components of their own
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }

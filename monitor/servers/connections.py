@@ -151,6 +151,10 @@ class BoundedHttp(H11Protocol):
         self.since = self.loop.time()
         super().resume_writing()
 
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        self._pool.leave(self)  # the WebSocket has timeouts of its own
+        super().handle_websocket_upgrade(event)
+
     def on_response_complete(self) -> None:
         self.since, self.served, self._headers_since = self.loop.time(), True, None
         super().on_response_complete()

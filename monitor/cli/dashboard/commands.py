@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import webbrowser
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,15 +22,27 @@ from monitor.cli.dashboard.process import (
     demand_free,
     is_loopback,
 )
-from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, TokenFile, Url
+from monitor.cli.options import DEFAULT_CONFIG, CaFile, ConfigPath, TokenFile, Url
 from monitor.cli.terminal.output import note
 from monitor.errors import Retryable, UsageError
+from monitor.tls.certificates import CertificateFiles, load_certificate
+from monitor.tls.trust import Trust
+from monitor.tls_parts import DASHBOARD, certificate_files
 
 if TYPE_CHECKING:
     from monitor.config.tree import Config
 
 Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Port of the dashboard.")]
 Host = Annotated[str, typer.Option("--host", help="Address to listen on. The dashboard has no login.")]
+CertFile = Annotated[
+    Path | None,
+    typer.Option("--cert-file", help="Certificate of the dashboard, PEM. The default is that of the configuration."),
+]
+KeyFile = Annotated[Path | None, typer.Option("--key-file", help="Private key of --cert-file, PEM.")]
+AllowedHosts = Annotated[
+    list[str] | None,
+    typer.Option("--allowed-host", help="Name by which a browser or a proxy calls the dashboard; repeatable."),
+]
 Open = Annotated[bool, typer.Option("--open", help="Open the dashboard in a browser.")]
 
 
@@ -40,6 +53,10 @@ def dashboard(
     port: Port = DEFAULT_PORT,
     host: Host = DEFAULT_HOST,
     token_file: TokenFile = None,
+    ca_file: CaFile = None,
+    cert_file: CertFile = None,
+    key_file: KeyFile = None,
+    allowed_host: AllowedHosts = None,
     open_: Open = False,
 ) -> None:
     """Serve the dashboard for a running daemon, until SIGTERM or Ctrl-C.
@@ -48,10 +65,20 @@ def dashboard(
     default it listens on loopback only.
     """
     authorization(token_file)  # a file without a token fails the command before the first page
-    api_url = _daemon_of(config, token_file) if url is None else valid_address(url)
+    if url is None:
+        pages = _pages_of(config, token_file, ca_file)
+    else:
+        pages = DashboardSettings(api_url=valid_address(url), token_file=token_file, trust=Trust(ca_file=ca_file))
+    pages = replace(pages, host=host, port=port)
+    if cert_file is not None or key_file is not None:
+        pages = replace(pages, tls=_pair(cert_file, key_file))
+    if allowed_host:
+        pages = replace(pages, allowed_hosts=allowed_host)
+    if pages.tls is not None:
+        load_certificate(pages.tls)  # unusable files fail the command before the first page
     demand_free(host, port, "--port")
     warn_when_open(host)
-    with_pages(DashboardSettings(api_url=api_url, host=host, port=port, token_file=token_file), opens=open_)
+    with_pages(pages, opens=open_)
 
 
 def with_pages(pages: DashboardSettings, *, opens: bool) -> None:
@@ -83,17 +110,38 @@ def demand_token(config: "Config", token_file: Path | None, option: str) -> None
         raise UsageError(f"api.tokens is set, so the dashboard needs a token with the role read; set it with {option}")
 
 
-def _daemon_of(config_path: Path, token_file: Path | None) -> str:
-    """Return the address of the configured daemon, which may start later. Raises UsageError for another daemon."""
+def _pair(cert_file: Path | None, key_file: Path | None) -> CertificateFiles:
+    if cert_file is None or key_file is None:
+        raise UsageError("--cert-file and --key-file belong together; give both")
+    return CertificateFiles(cert_file=cert_file, key_file=key_file)
+
+
+def settings_of(config: "Config", token_file: Path | None, ca_file: Path | None = None) -> DashboardSettings:
+    """Return the settings of a dashboard for the daemon of a configuration."""
+    return DashboardSettings(
+        api_url=address_of(config),
+        token_file=token_file,
+        trust=trust_of(config, ca_file),
+        tls=certificate_files(config, DASHBOARD),
+        hsts_s=config.tls.hsts_s,
+        max_connections=config.connections.max_per_listener,
+        allowed_hosts=config.connections.allowed_hosts,
+        allowed_origins=config.connections.allowed_origins,
+    )
+
+
+def _pages_of(config_path: Path, token_file: Path | None, ca_file: Path | None) -> DashboardSettings:
+    """Return the settings for the configured daemon, which may start later. Raises UsageError for another daemon."""
     from monitor.config.load import load  # slow to import; not needed with --url
 
     config = load(config_path, os.environ)
     if config.api.port == 0:
         raise UsageError("api.port is 0 and selects a free port at each start; set --url")
     demand_token(config, token_file, "--token-file")
-    with over_http(address_of(config), headers_of(token_file, None), trust_of(config, None)) as api:
+    pages = settings_of(config, token_file, ca_file)
+    with over_http(pages.api_url, headers_of(token_file, None), pages.trust) as api:
         if answers(api):
             demand_own(identify(api), config, api.where)
         else:
             note(f"no daemon answers at {api.where} yet; the dashboard shows data when it runs")
-        return api.where
+    return pages

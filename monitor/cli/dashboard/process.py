@@ -5,13 +5,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import IO
 
 from monitor.errors import UsageError
+from monitor.tls.certificates import CertificateFiles
+from monitor.tls.trust import SYSTEM, Trust
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8501
 START_S = 60.0  # a cold start of Streamlit on a busy machine
@@ -27,17 +29,40 @@ class DashboardSettings:
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
     token_file: Path | None = None
+    trust: Trust = SYSTEM
+    tls: CertificateFiles | None = None
+    hsts_s: int = 0
+    max_connections: int = 1_024
+    allowed_hosts: Sequence[str] = ()
+    allowed_origins: Sequence[str] = ()
 
     @property
     def url(self) -> str:
-        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+        scheme = "http" if self.tls is None else "https"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{self.port}"
 
     @property
     def command(self) -> list[str]:
-        token = ["--token-file", str(self.token_file.absolute())] if self.token_file else []
-        listen = ["--host", self.host, "--port", str(self.port)]
+        pages = {
+            "--url": self.api_url,
+            "--token-file": self.token_file and self.token_file.absolute(),
+        }
         # -P: a module in the working directory must not shadow one of driftd.
-        return [sys.executable, "-P", "-m", "dashboards.server", *listen, "--", "--url", self.api_url, *token]
+        return [sys.executable, "-P", "-m", "dashboards.server", *self._listen(), "--", *_as_options(pages)]
+
+    def _listen(self) -> list[str]:
+        given: dict[str, object] = {"--host": self.host, "--port": self.port}
+        if self.tls is not None:
+            given |= {"--cert-file": self.tls.cert_file.absolute(), "--key-file": self.tls.key_file.absolute()}
+            given |= {"--min-tls": self.tls.min_version, "--hsts-s": self.hsts_s}
+        given["--max-connections"] = self.max_connections
+        given["--ca-file"] = self.trust.ca_file and self.trust.ca_file.absolute()
+        given["--server-name"] = self.trust.server_name
+        listed = [("--allowed-host", name) for name in self.allowed_hosts]
+        listed += [("--allowed-origin", origin) for origin in self.allowed_origins]
+        usual = ["--also-usual"] if self.trust.also_usual else []
+        return [*_as_options(given), *usual, *(word for pair in listed for word in pair)]
 
 
 class DashboardProcess:
@@ -116,6 +141,15 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _as_options(given: Mapping[str, object]) -> list[str]:
+    """Return command-line options; an option without a value is left out.
+
+    >>> _as_options({"--port": 8501, "--ca-file": None})
+    ['--port', '8501']
+    """
+    return [word for name, value in given.items() if value is not None for word in (name, str(value))]
 
 
 def _answers(host: str, port: int) -> bool:
