@@ -18,6 +18,9 @@ page = st.navigation(
         "": [
             st.Page("screens/overview.py", title="Overview", default=True),
             st.Page("screens/alerts.py", title="Alerts"),
+            st.Page(
+                "screens/deployment.py", title="Deployment", visibility="hidden"
+            ),  # rows of the overview link to it
         ],
         "Quality": [
             st.Page("screens/failure_modes.py", title="Failure modes"),

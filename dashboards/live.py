@@ -19,9 +19,9 @@ PERIODS = {"7 days": 7, "30 days": 30, "90 days": 90, "a year": 365, "all": None
 DEFAULT_PERIOD = "30 days"
 
 
-def begin_page(title: str) -> Snapshot:
-    """Draw the head of a page (title, period, address and time of the state) and return the state. The period is in the
-    address of the page, unless it is the default.
+def begin_page(title: str, deployment: str | None = None) -> Snapshot:
+    """Draw the head of a page (title, period, address and time of the state) and return the state, of one deployment or
+    of all. The period is in the address of the page, unless it is the default.
     """
     linked = st.query_params.get("period")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
@@ -36,7 +36,7 @@ def begin_page(title: str) -> Snapshot:
         )
     period = chosen or DEFAULT_PERIOD
     keep_in_address(period=None if period == DEFAULT_PERIOD else period)
-    return snapshot_or_stop(PERIODS[period])
+    return snapshot_or_stop(PERIODS[period], deployment)
 
 
 def chosen_days() -> int | None:
@@ -44,17 +44,17 @@ def chosen_days() -> int | None:
     return PERIODS[st.session_state.get("period") or DEFAULT_PERIOD]
 
 
-def snapshot_or_stop(days: int | None) -> Snapshot:
-    """Return the state of the daemon over these days, None for all of them. When it is not available, show the reason
-    and stop the page.
+def snapshot_or_stop(days: int | None, deployment: str | None = None) -> Snapshot:
+    """Return the state of the daemon over these days, None for all of them, of one deployment or of all. When it is not
+    available, show the reason and stop the page.
     """
     try:
         connection = connection_now()
-        snapshot = _read(connection.url, connection.token_file, days)
+        snapshot = _read(connection.url, connection.token_file, days, deployment)
     except DaemonUnreachable as error:
-        _stop("The daemon cannot be reached", error)
+        stop("The daemon cannot be reached", error)
     except DaemonError as error:
-        _stop("The daemon's answer cannot be shown", error)
+        stop("The daemon's answer cannot be shown", error)
     st.caption(
         f"{moment(snapshot.now)} (clock of the daemon) · `{connection.url}` · "
         f"{count(len(snapshot.deployments), 'deployment')} · times in {zone_name()}"
@@ -67,12 +67,13 @@ def connection_now() -> Connection:
 
 
 @st.cache_data(ttl=CACHE_S, show_spinner=False)
-def _read(url: str, token_file: Path | None, days: int | None) -> Snapshot:
+def _read(url: str, token_file: Path | None, days: int | None, deployment: str | None) -> Snapshot:
     with Connection(url=url, token_file=token_file).open() as client:
-        return read_snapshot(client, days=days)
+        return read_snapshot(client, days=days, deployment=deployment)
 
 
-def _stop(title: str, error: DaemonError) -> NoReturn:
+def stop(title: str, error: DaemonError) -> NoReturn:
+    """Show why the state is not available, and end the page."""
     st.error(f"**{title}.** {plain(str(error))}", icon=":material/cloud_off:")
     st.caption("Until this is fixed, the status of every deployment is unknown.")
     st.stop()

@@ -102,14 +102,6 @@ def source_alerts(snapshot: Snapshot) -> list[AlertItem]:
     return [row for row in snapshot.alerts if row.source is not None and row.state != "resolved"]
 
 
-def state_of(snapshot: Snapshot, deployment: str, statuses: Iterable[SetStatus]) -> State:
-    """Return the worst state of the deployment's sets and production traffic. Traffic drift is not a regression."""
-    worse = [row for row in production_alerts(snapshot, deployment) if row.severity != "info"]
-    firing = any(row.state == "firing" for row in worse)
-    production = [State.REGRESSION] if firing else [State.PENDING] if worse else []
-    return next(state for state in State if state in {*production, worst(statuses)})
-
-
 def blamed_change(alert: AlertItem, changes: Sequence[ChangeItem]) -> ChangeItem | None:
     """Return the newest change between the versions of the alert that took effect before the alert began, or None."""
     return next(

@@ -49,29 +49,28 @@ class Snapshot:
         return {(item.deployment, item.id): item.label for item in self.versions}
 
 
-def read_snapshot(client: Client, *, days: int | None) -> Snapshot:
+def read_snapshot(client: Client, *, days: int | None, deployment: str | None = None) -> Snapshot:
     """Read the last `days` days by the daemon's clock, None for all. Deployments, versions, sets and alerts are of any
-    age.
+    age. With `deployment`, read the rows of this deployment and the names of all.
     """
     status = client.status()
     since = None if days is None else status.now - timedelta(days=days)
     deployments = client.items("deployments", DeploymentItem, most=MOST)
     runs: list[RunItem] = []
     findings: list[FindingItem] = []
-    for deployment in deployments:
-        name = deployment.name
+    for name in [one.name for one in deployments if deployment in {None, one.name}]:
         runs += client.items("runs", RunItem, most=MOST_RUNS, deployment=name, since=since)
         findings += client.items("findings", FindingItem, most=MOST_FINDINGS, deployment=name, since=since)
     return Snapshot(
         now=status.now,
         status=status,
         deployments=deployments,
-        versions=client.items("versions", VersionItem, most=MOST),
-        changes=client.items("changes", ChangeItem, most=MOST, since=since),
+        versions=client.items("versions", VersionItem, most=MOST, deployment=deployment),
+        changes=client.items("changes", ChangeItem, most=MOST, deployment=deployment, since=since),
         sets=client.items("sets", SetItem, most=MOST),
         runs=runs,
         findings=findings,
         diagnoses=client.items("diagnoses", SetDiagnosisItem, most=MOST),
-        alerts=client.items("alerts", AlertItem, most=MOST),
+        alerts=client.items("alerts", AlertItem, most=MOST, deployment=deployment),
         notifications=client.items("notifications", NotificationItem, most=MOST, since=since),
     )

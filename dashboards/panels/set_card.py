@@ -23,6 +23,7 @@ def show_set(snapshot: Snapshot, status: SetStatus) -> None:
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{plain(status.set_name)}** &nbsp; {kind_badge(status.kind)} {badge(status.state)}")
         _show_first_look(status)
+        _show_acceptance(status.finding)
         if status.last_complete is None:
             _show_nothing(status)
             return
@@ -34,6 +35,14 @@ def show_set(snapshot: Snapshot, status: SetStatus) -> None:
         _show_parts(status)
         if line := provenance_line(status.item):
             st.caption(plain(line))
+
+
+def _show_acceptance(finding: FindingItem | None) -> None:
+    """Show who accepted the level of the set: it did not recover, and its effect is against the old baseline."""
+    accepted = None if finding is None else finding.acceptance
+    if accepted is not None:
+        who = f"**{plain(accepted.by)}**, {moment(accepted.at)}"
+        st.info(f"Accepted as the new baseline by {who}: {plain(accepted.reason)}.", icon=":material/task_alt:")
 
 
 def provenance_line(item: SetItem | None) -> str:
@@ -108,22 +117,28 @@ def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: Compa
         f"pass rate now{where}",
         percent(rates.after),
         delta=f"{points(rates.effect).replace('−', '-')} points",
-        delta_color="normal" if finding.verdict != "insufficient" else "off",
+        delta_color="normal" if _agrees(finding.verdict, rates.effect) else "off",
+        delta_arrow="auto" if points(rates.effect) != "0.0" else "off",
         delta_description=f"compared with {percent(rates.before)}",
     )
     before = snapshot.version_label(finding.deployment, finding.from_version)
     lines = [
         f"95 % interval of the change **{points(rates.low)} to {points(rates.high)} points**, {_cases(rates)}.",
         f"**{comparison.flipped_to_fail}** flipped to fail, **{comparison.flipped_to_pass}** to pass.",
-        f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}.",
-        *_test_lines(finding, comparison),
+        *moved_lines(finding.decided, comparison)[:MOST_CATEGORIES],
     ]
     st.markdown("  \n".join(lines))
-    moved = moved_lines(finding.decided, comparison)[:MOST_CATEGORIES]
-    if moved:
-        st.markdown("  \n".join(moved))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_compare_link(finding)
+        with st.popover("Test and baseline", type="tertiary", icon=":material/query_stats:"):
+            baseline = f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}."
+            st.markdown("  \n".join([baseline, *_test_lines(finding, comparison)]))
     _show_flips(comparison)
-    show_compare_link(finding)
+
+
+def _agrees(verdict: str, effect: float) -> bool:
+    """Return whether the rate moved as the verdict states. A set can be a regression although its overall rate rose."""
+    return (verdict == "regression" and effect < 0) or (verdict == "improvement" and effect > 0)
 
 
 def _cases(rates: DisplayedRates) -> str:

@@ -1,5 +1,7 @@
 """The open alerts, or their absence: is anything regressing, since when, and after which change?"""
 
+from datetime import timedelta
+
 import streamlit as st
 
 from dashboards.formatting import about, ago, count, plain
@@ -11,18 +13,18 @@ from dashboards.snapshot import Snapshot
 from dashboards.times import moment
 from monitor.api.schema import AlertItem
 
+STALE = timedelta(days=2)  # an older verdict is not shown as healthy
 
-def show_answer(snapshot: Snapshot, statuses: list[SetStatus]) -> None:
-    """Show one callout per open alert; without an alert, one that summarizes the verdicts."""
+
+def show_answer(snapshot: Snapshot, deployment: str, statuses: list[SetStatus]) -> None:
+    """Show one callout per open alert of the deployment; without an alert, one that summarizes the verdicts."""
     alerted = [row for row in statuses if row.alert is not None]
     for row in sorted(alerted, key=lambda row: row.state is not State.REGRESSION):
         if row.alert is not None:
             show_alert(snapshot, row.alert)
-    production = production_alerts(snapshot)
-    for alert in production:
-        show_alert(snapshot, alert)
-    sources = source_alerts(snapshot)
-    for alert in sources:
+    production = production_alerts(snapshot, deployment)
+    sources = [alert for alert in source_alerts(snapshot) if alert.deployment == deployment]
+    for alert in [*production, *sources]:
         show_alert(snapshot, alert)
     _show_without_verdict([row for row in statuses if row.state in {State.FAILED, State.INSUFFICIENT}])
     if not alerted and not sources and all(alert.severity == "info" for alert in production):
@@ -30,56 +32,44 @@ def show_answer(snapshot: Snapshot, statuses: list[SetStatus]) -> None:
 
 
 def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
+    """Show an open alert with a link to its page."""
     began = alert.fired_at or alert.pending_since
     headline = (
         f"**{plain(alert.deployment)} · {plain(about(alert))}** {_state_phrase(alert)} "
         f"since {moment(began)} ({ago(began, snapshot.now)}){_after(snapshot, alert)}."
     )
-    text = "\n\n".join([headline, *_accepted(alert), plain(alert.summary), _notification_status(snapshot, alert)])
-    if alert.state != "resolved" and alert.severity == "info":
+    text = "  \n".join([headline, plain(alert.summary), _notification_status(snapshot, alert)])
+    if alert.severity == "info":
         st.info(text, icon=":material/travel_explore:")
     elif alert.state == "firing" and alert.source is not None:
         st.warning(text, icon=STATE_ICON[State.FAILED])
     elif alert.state == "firing":
         st.error(text, icon=STATE_ICON[State.REGRESSION])
-    elif alert.state == "pending":
-        st.warning(text, icon=STATE_ICON[State.PENDING])
-    elif alert.acceptance is not None:
-        st.info(text, icon=":material/task_alt:")
     else:
-        st.info(text, icon=STATE_ICON[State.OK])
-    if alert.series is not None:
-        show_production_link(alert.deployment)
+        st.warning(text, icon=STATE_ICON[State.PENDING])
+    _show_links(alert)
 
 
-def _accepted(alert: AlertItem) -> list[str]:
-    """Return who accepted the alert, when and why."""
-    accepted = alert.acceptance
-    if accepted is None:
-        return []
-    return [f"Accepted by **{plain(accepted.by)}**, {moment(accepted.at)}: {plain(accepted.reason)}."]
+def _show_links(alert: AlertItem) -> None:
+    with st.container(horizontal=True):
+        st.page_link(
+            "screens/alerts.py",
+            label="Open this alert",
+            icon=":material/notifications_active:",
+            query_params={"alert": alert.id},
+        )
+        if alert.series is not None:
+            show_production_link(alert.deployment)
 
 
-_STATE_PHRASE = {
-    "firing": "is regressing",
-    "pending": "is worse (alert pending)",
-    "resolved": "has recovered; it had been worse",
-}
-_DRIFT = {"firing": "has drifted", "pending": "has drifted (alert pending)", "resolved": "had drifted"}
-
-
-_SOURCE = {
-    "firing": "needs attention",
-    "pending": "needs attention (alert pending)",
-    "resolved": "works again; it had needed attention",
-}
+_STATE_PHRASE = {"firing": "is regressing", "pending": "is worse (alert pending)"}
+_DRIFT = {"firing": "has drifted", "pending": "has drifted (alert pending)"}
+_SOURCE = {"firing": "needs attention", "pending": "needs attention (alert pending)"}
 
 
 def _state_phrase(alert: AlertItem) -> str:
     if alert.source is not None:
         return _SOURCE[alert.state]
-    if alert.acceptance is not None:
-        return "was accepted as the new baseline; it has been worse"
     return (_DRIFT if alert.series == "traffic" else _STATE_PHRASE)[alert.state]
 
 
@@ -125,7 +115,8 @@ def _show_without_alerts(snapshot: Snapshot, statuses: list[SetStatus]) -> None:
     state = worst(statuses)
     if not any(row.finding for row in statuses):
         st.info(
-            "**No data yet.** No run was compared in this period.",
+            "**No verdict yet.** No run was compared in this period. Calls may arrive already: a verdict needs two "
+            "complete replays of a set.",
             icon=STATE_ICON[State.NO_DATA],
         )
         return
@@ -135,5 +126,9 @@ def _show_without_alerts(snapshot: Snapshot, statuses: list[SetStatus]) -> None:
     gap = f" {count(len(unknown), 'set')} without a comparison." if unknown else ""
     if state in {State.FAILED, State.INSUFFICIENT}:
         st.info(f"**No alert is open**, but some sets have no verdict. {last}{gap}", icon=STATE_ICON[state])
+    elif state is State.REGRESSION:
+        st.warning(f"**No alert is open**, but a set is below its baseline. {last}{gap}", icon=STATE_ICON[state])
+    elif snapshot.now - newest > STALE:
+        st.info(f"**No regression when last measured, which is long ago.** {last}{gap}", icon=":material/history:")
     else:
         st.success(f"**No regression.** {last}{gap}", icon=STATE_ICON[State.OK])

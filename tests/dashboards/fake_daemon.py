@@ -27,6 +27,7 @@ from monitor.api.schema import (
 )
 from monitor.api.schema.categories import FailureGroupItem
 from monitor.api.schema.metrics import SetMetricsItem
+from monitor.api.schema.overview import OverviewItem
 
 from .items import (
     FIRST_NIGHT,
@@ -63,6 +64,7 @@ class FakeDaemon:
     production: list[ProductionSeriesItem] = field(default_factory=list)
     rates: dict[str, CorrectionRates] = field(default_factory=dict)  # by `by`
     warnings: list[str] = field(default_factory=list)
+    overview: list[OverviewItem] = field(default_factory=list)
     metrics: dict[str, SetMetricsItem] = field(default_factory=dict)  # by set
     groups: list[FailureGroupItem] = field(default_factory=list)
     corrected: bool = True  # whether production has corrections with a failure category
@@ -100,6 +102,7 @@ class FakeDaemon:
             "alerts",
             "notifications",
             "production",
+            "overview",
         )
         return {name: getattr(self, name) for name in names} | {"failure-groups": list(self.groups)}
 

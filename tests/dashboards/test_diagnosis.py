@@ -1,4 +1,4 @@
-"""The results of frozen and dynamic sets together, on the overview."""
+"""The results of frozen and dynamic sets together, on the page of the deployment."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def page(open_page: OpenPage, **fields: Any) -> str:
     }
     daemon = regression()
     daemon.diagnoses = [SetDiagnosisItem.model_validate(given)]
-    return everything(open_page(daemon, "overview"))
+    return everything(open_page(daemon, "deployment"))
 
 
 def test_the_conclusion_is_above_both_verdicts(open_page: OpenPage) -> None:

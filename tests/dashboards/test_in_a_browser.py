@@ -27,7 +27,7 @@ def page() -> Iterator[Page]:
 @pytest.mark.parametrize(
     ("path", "charts", "sentence"),
     [
-        ("/", 1, "is regressing since 2026-03-06 14:14 (19 hours ago)"),
+        ("/deployment", 1, "is regressing since 2026-03-06 14:14 (19 hours ago)"),
         ("/failure_modes", 9, "Shares of failures over time"),
     ],
 )
@@ -58,7 +58,7 @@ def test_a_page_is_complete_and_sends_no_other_request(
 
 
 def test_nothing_is_wider_than_the_window(page: Page) -> None:
-    for path in ("/", "/failure_modes"):
+    for path in ("/deployment", "/failure_modes"):
         page.goto(path)
         expect(page.locator("[data-testid=stVegaLiteChart] .marks").first).to_be_visible(timeout=WAIT_MS)
         main = page.locator("[data-testid=stMain]")

@@ -165,7 +165,7 @@ def test_the_summary_of_the_alert_agrees(
     assert {tuple(signed(size) for size in row[:3]) for row in sizes} == {found.effect}
 
 
-@pytest.mark.parametrize("page", ["overview", "failure_modes"])
+@pytest.mark.parametrize("page", ["deployment", "failure_modes"])
 def test_the_dashboard_agrees(
     incident: tuple[House, Finding, Mapping[str, Any]], page: str, open_page: OpenPage
 ) -> None:
@@ -173,7 +173,7 @@ def test_the_dashboard_agrees(
     shown = everything(open_page(house.app.addresses["api"], page)).replace("\\", "")
     assert {(letter, value, needed) for letter, _, value, needed in STRENGTH.findall(shown)} == {found.strength}
     assert {tuple(filter(None, sizes)) for sizes in DETECTS.findall(shown)} == {found.detects}
-    if page == "overview":
+    if page == "deployment":
         [(low, high, cases)] = re.findall(
             rf"95 % interval of the change \*\*({NUMBER}) to ({NUMBER}) points\*\*, ([0-9]+) paired cases", shown
         )

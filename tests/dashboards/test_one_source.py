@@ -76,7 +76,7 @@ def test_every_surface_shows_the_numbers_of_the_test_that_decided(
 
     _print_finding(item)
     print_explanation(explain_finding(item))
-    pages = {page: page_of(open_page, finding, page) for page in ("overview", "failure_modes")}
+    pages = {page: page_of(open_page, finding, page) for page in ("deployment", "failure_modes")}
     surfaces = {"text": text(body), "console": capsys.readouterr().out, **pages}
     for surface, text_shown in surfaces.items():
         found = [f"{100 * each.effect:.1f}" for each in decided.detectable]
@@ -98,7 +98,7 @@ def test_the_effect_of_the_alert_is_that_of_the_evidence(open_page: OpenPage) ->
     for text_shown in (text(sent(finding)), finding.reason.replace("-", "−")):
         assert size in text_shown
         assert ends in text_shown
-    assert f"95 % interval of the change **{ends} points**" in page_of(open_page, finding, "overview")
+    assert f"95 % interval of the change **{ends} points**" in page_of(open_page, finding, "deployment")
 
 
 def test_nights_that_raise_no_alarm_show_one_test_as_well() -> None:

@@ -143,12 +143,12 @@ def test_the_slower_reviewer_sees_the_conflict_and_the_current_state(opened: tup
     assert stored(house, "c1-lamp")["state"] == "rejected"
 
 
-def test_the_overview_links_to_waiting_candidates(opened: tuple[House, Page], tmp_path: Path) -> None:
+def test_a_deployment_links_to_waiting_candidates(opened: tuple[House, Page], tmp_path: Path) -> None:
     page = opened[1]
-    page.goto("/")
+    page.goto("/deployment?deployment=bot")
     link = page.get_by_text("3 corrected answers wait for a review")
     expect(link).to_be_visible(timeout=WAIT_MS)
-    picture(page, tmp_path / "overview.png")
+    picture(page, tmp_path / "deployment.png")
     link.click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible(timeout=WAIT_MS)
     expect(page.get_by_text("This candidate cannot be accepted yet")).to_be_visible(timeout=WAIT_MS)

@@ -1,0 +1,202 @@
+"""One deployment: its state, its alerts, each set against its baseline, its history, runs, changes and alerts."""
+
+import streamlit as st
+
+from dashboards.address import keep_in_address
+from dashboards.charts.axes import order_axis
+from dashboards.charts.rates import RatePoint, rate_chart
+from dashboards.client import DaemonError
+from dashboards.formatting import ago, plain
+from dashboards.live import REFRESH_S, begin_page, connection_now
+from dashboards.markers import describe_change, markers_between
+from dashboards.palette import assign
+from dashboards.panels.diagnosis import show_diagnosis
+from dashboards.panels.empty import show_empty
+from dashboards.panels.overview.states import state_badge
+from dashboards.panels.overview.words import next_text, replay_text, traffic_text
+from dashboards.panels.review_link import show_review_link
+from dashboards.panels.set_card import show_set
+from dashboards.panels.tables import show_alerts, show_changes, show_runs
+from dashboards.panels.verdict import show_answer
+from dashboards.set_status import SetStatus, happened_at, set_statuses
+from dashboards.slots import arrange
+from dashboards.snapshot import Snapshot
+from dashboards.times import axis_labels, moment
+from monitor.api.schema import DeploymentItem, RunItem
+from monitor.api.schema.overview import AreaHealthItem, OverviewItem
+
+_CHOICE = "deployment"  # key of the choice
+APART = 0.08  # distance, in slots, of sets that were replayed together
+HEALTH = {
+    "ok": ":material/check_circle: ok",
+    "problem": ":material/error: **problem**",
+    "unknown": ":material/help: not measured",
+}
+
+
+@st.fragment(run_every=REFRESH_S)
+def show() -> None:
+    st.page_link("screens/overview.py", label="All deployments", icon=":material/arrow_back:")
+    snapshot = begin_page("Deployment", st.query_params.get("deployment"))
+    deployment = _chosen(snapshot)
+    if deployment is None:
+        return
+    statuses = set_statuses(snapshot, deployment)
+    _show_state(snapshot, deployment)
+    show_answer(snapshot, deployment.name, statuses)
+    show_review_link(deployment)
+    _show_sets(snapshot, statuses)
+    diagnosis = next((row for row in snapshot.diagnoses if row.deployment == deployment.name), None)
+    if diagnosis is not None:
+        show_diagnosis(diagnosis)
+    history, runs, changes, alerts = st.tabs(["History", "Last runs", "Versions and changes", "Alerts"])
+    with history:
+        _show_history(snapshot, deployment.name, statuses)
+    with runs:
+        show_runs(snapshot, [run for run in snapshot.runs if run.deployment == deployment.name])
+    with changes:
+        show_changes(snapshot, [row for row in snapshot.changes if row.deployment == deployment.name])
+    with alerts:
+        show_alerts([row for row in snapshot.alerts if row.deployment == deployment.name])
+
+
+def _chosen(snapshot: Snapshot) -> DeploymentItem | None:
+    """Return the deployment of the address. Another choice changes the address, and the page reads that deployment."""
+    names = [row.name for row in snapshot.deployments]
+    linked = st.query_params.get("deployment")
+    if not names:
+        show_empty("No deployment is configured.", do="Add one under `deployments` in the configuration of the daemon.")
+        return None
+    if linked is not None and linked not in names:
+        st.warning(f"The deployment of this link does not exist: {plain(linked)}. Choose another one.")
+    name = st.selectbox(
+        "Deployment",
+        names,
+        index=names.index(linked) if linked in names else 0 if linked is None and len(names) == 1 else None,
+        key=_CHOICE,
+        placeholder="Choose a deployment",
+        label_visibility="collapsed",
+        on_change=_write_choice,
+    )
+    return next((row for row in snapshot.deployments if row.name == name), None)
+
+
+def _write_choice() -> None:
+    keep_in_address(deployment=st.session_state[_CHOICE])
+
+
+def _show_state(snapshot: Snapshot, deployment: DeploymentItem) -> None:
+    try:
+        with connection_now().open() as client:
+            items = client.items("overview", OverviewItem, most=1, deployment=deployment.name)
+    except DaemonError as error:
+        st.warning(f"The state of the deployment cannot be shown: {plain(str(error))}")
+        items = []
+    for item in [one for one in items if one.alert_id is None]:  # the callout of an alert has the same sentence
+        since = "" if item.since is None else f"since {moment(item.since)} ({ago(item.since, snapshot.now)}): "
+        st.markdown(f"{state_badge(item.state)} {since}{plain(item.reason)}")
+    _show_facts(snapshot, deployment, items[0] if items else None)
+    for item in items:
+        with st.popover("Health of judges, sets and ingest", icon=":material/monitor_heart:", type="tertiary"):
+            for name, health in (("Judges", item.judges), ("Sets", item.set_health), ("Ingest", item.ingest)):
+                _show_health(name, health)
+
+
+def _show_health(name: str, health: AreaHealthItem) -> None:
+    st.markdown(f"**{name}** {HEALTH[health.state]}: {plain(health.reason)}")
+
+
+def _show_sets(snapshot: Snapshot, statuses: list[SetStatus]) -> None:
+    for start in range(0, len(statuses), 2):
+        for column, status in zip(st.columns(2), statuses[start : start + 2], strict=False):
+            with column:
+                show_set(snapshot, status)
+    if not statuses:
+        show_empty(
+            "No eval set is configured for this deployment, so driftd replays nothing for it.",
+            do="Write a set, import it, and name it under `deployments.NAME.sets`.",
+            command="driftd sets new",
+        )
+
+
+def _show_facts(snapshot: Snapshot, deployment: DeploymentItem, item: OverviewItem | None) -> None:
+    version, change, traffic, corrections, replay = st.columns([3, 4, 2, 2, 2])
+    newest = next((row for row in snapshot.changes if row.deployment == deployment.name), None)
+    current = deployment.current_version
+    name = "current version" if deployment.contradiction is None else "current version, observed"
+    _fact(version, name, plain(current.label) if current is not None else _why_no_version(deployment))
+    when = f", {ago(newest.at, snapshot.now)}" if newest is not None else ""
+    step = plain(describe_change(snapshot, newest)) if newest is not None else "none in this period"
+    _fact(change, f"last change{when}", step)
+    today = f", {deployment.today.calls:,} today" if deployment.today is not None else ""
+    _fact(traffic, "interactions", f"{deployment.interactions:,}{today}")
+    if item is not None:
+        _fact(corrections, "corrections, 7 days", traffic_text(item.traffic))
+        label = "next replay" if item.replay is None else "replay"
+        now = snapshot.now
+        text = next_text(item.next_replay, now) if item.replay is None else replay_text(item.replay, now)
+        _fact(replay, label, plain(text))
+        if item.replay is not None and item.replay.total:
+            replay.progress(item.replay.done / item.replay.total)
+    if deployment.contradiction is not None:
+        st.warning(
+            f"The announced and the observed version differ: {plain(deployment.contradiction)}.", icon=":material/help:"
+        )
+
+
+def _why_no_version(deployment: DeploymentItem) -> str:
+    """Return why no version is known: calls may have arrived already."""
+    return "not identified yet" if deployment.interactions else "no call has arrived"
+
+
+def _fact(column: st.delta_generator.DeltaGenerator, name: str, value: str) -> None:
+    column.markdown(f":gray[{name}]  \n**{value}**")
+
+
+def _show_history(snapshot: Snapshot, deployment: str, statuses: list[SetStatus]) -> None:
+    runs = [run for status in statuses for run in status.scored_runs]
+    if not runs:
+        st.caption("No scored run in this period, so there is no history to draw.")
+        return
+    slots = arrange(runs)
+    points = [_point(run, order, statuses) for order, slot in enumerate(slots) for run in slot.runs]
+    drawn = {point.series for point in points}
+    colours = assign([_series(row.set_name, row.kind) for row in statuses])
+    first, last = moment(slots[0].began), moment(slots[-1].began)
+    st.altair_chart(
+        rate_chart(
+            points,
+            markers_between(snapshot, deployment, slots),
+            {series: colour for series, colour in colours.items() if series in drawn},
+            order_axis(axis_labels([slot.began for slot in slots]), 12),
+            height=260,
+            legend=True,
+        ),
+        alt=f"Pass rate of each run of {deployment} from {first} to {last}",
+    )
+    st.caption(
+        "Each dot is one run with its own 95 % interval. A dashed line is a change of version. "
+        "Runs are in order and evenly spaced. "
+        "The verdicts compare runs case by case, which is more precise than these intervals."
+    )
+
+
+def _point(run: RunItem, order: int, statuses: list[SetStatus]) -> RatePoint:
+    """Return the point of a run. Sets that were replayed together are drawn slightly apart, so that all are visible."""
+    position = next(index for index, row in enumerate(statuses) if row.set_name == run.set_name)
+    return RatePoint(
+        at=happened_at(run),
+        order=order + APART * (position - (len(statuses) - 1) / 2),
+        series=_series(run.set_name, statuses[position].kind),
+        line=run.set_name,
+        label=f"{run.set_name}, {run.version_label or run.version or 'unknown version'}",
+        passed=run.passed,
+        scored=run.scored,
+    )
+
+
+def _series(set_name: str, kind: str) -> str:
+    return f"{set_name} ({kind})"
+
+
+show()
