@@ -26,7 +26,6 @@ from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.store.engine.database import Store
-from monitor.store.overview.nights import PassCounts
 from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.errors import ReplayError
 from replay.evalsets.sealing import Sealer
@@ -88,7 +87,6 @@ class ApiContext:
     unread: UnreadCounts | None = None  # of the writer, in a process that ingests calls
     ports: Ports = field(default_factory=Ports)  # the other ports, for hints about misdirected requests
     audit: AuditCounts = field(default_factory=AuditCounts)
-    pass_counts: PassCounts = field(default_factory=PassCounts)  # of complete runs
     config_path: Path | None = None  # the configuration file at the start, and the SHA-256 of its text
     config_sha256: str | None = None
 

@@ -53,6 +53,12 @@ ENTRIES: Sequence[Entry] = (
         attribute="demo",
     ),
     Entry(
+        name="status",
+        help="Show the state of each deployment: verdicts, open alerts, next replay.",
+        module="monitor.cli.status.command",
+        attribute="status",
+    ),
+    Entry(
         name="check",
         help="Check the configuration and everything it refers to, without changes.",
         module="monitor.cli.check",

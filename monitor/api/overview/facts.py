@@ -62,7 +62,7 @@ def read_facts(context: ApiContext, tx: Tx, sets_of: Mapping[str, Sequence[str]]
         sets=rows.current_sets(tx),
         verdicts=rows.verdicts(tx, list(sets_of)),
         nights=_by_pair(newest),
-        counts=context.pass_counts.of(tx, newest),
+        counts=stored_nights.pass_counts(tx, [night.run_id for night in newest]),
         alerts=_by_deployment(alerts.open_all(tx)),
         versions=rows.current_versions(tx),
         labels=rows.version_labels(tx),

@@ -17,7 +17,6 @@ from tests.api.house import NOW, House, import_cases, open_house
 from tests.api.rows import (
     add_alert,
     add_change,
-    add_compaction,
     add_complete_run,
     add_finding,
     add_run,
@@ -210,17 +209,6 @@ def test_one_deployment_can_be_asked_for_and_an_unknown_one_is_named(house: Hous
     answer = house.get(PATH, deployment="typo")
     assert answer.status_code == 404
     assert "typo" in answer.json()["detail"]
-
-
-def test_counts_that_are_kept_in_memory_are_read_again_after_an_erasure(house: House) -> None:
-    judged(house)
-    later(house, hours=1)
-    assert private(rows(house)["bot"])["nights"][0]["scored"] == 3
-    with house.store.write() as tx:
-        tx.execute("remove_scores_of_cases", name="private", ids=["c-9"])
-    add_compaction(house, "compaction-1")
-    [night] = private(rows(house)["bot"])["nights"]
-    assert (night["scored"], night["passed"]) == (2, 2)
 
 
 def test_imported_runs_are_stale_two_days_after_their_run(house: House) -> None:

@@ -1,0 +1,1 @@
+"""`driftd status`: the state of all deployments."""
