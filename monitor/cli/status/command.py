@@ -35,7 +35,8 @@ def _print(items: list[OverviewItem]) -> None:
     print_table(COLUMNS, [_row(item) for item in items], "no deployment is configured")
     for item in items:
         if item.replay is not None:
-            print_line(f"{item.deployment}: replay of {item.replay.set_name}, {item.replay.done} of {item.replay.total}")
+            progress = f"{item.replay.done} of {item.replay.total}"
+            print_line(f"{item.deployment}: replay of {item.replay.set_name}, {progress}")
 
 
 def _row(item: OverviewItem) -> tuple[object, ...]:
