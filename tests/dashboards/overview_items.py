@@ -120,7 +120,7 @@ def overview_item(name: str = "support-bot", state: str = "ok", **fields: Any) -
 
 def regressed(name: str = "support-bot") -> OverviewItem:
     reason = "pass rate moved from 83.7 % to 50.2 % on 800 paired cases; 381 cases flipped to fail, 113 to pass"
-    fell = {"verdict": "regression", "effect": -0.335, "effect_low": -0.383, "effect_high": -0.287}
+    fell: dict[str, Any] = {"verdict": "regression", "effect": -0.335, "effect_low": -0.383, "effect_high": -0.287}
     return overview_item(
         name,
         "regression",

@@ -8,7 +8,11 @@ from monitor.api.schema.overview import OverviewItem, OverviewSetItem
 
 def flat_rows(items: Sequence[OverviewItem]) -> list[dict[str, Any]]:
     """Return a row for each set; a deployment without a set has one row without the columns of sets."""
-    return [_deployment(item) | _set(one) for item in items for one in (item.sets or [None])]
+    rows = []
+    for item in items:
+        sets: list[OverviewSetItem | None] = [*item.sets] or [None]
+        rows += [_deployment(item) | _set(one) for one in sets]
+    return rows
 
 
 def _deployment(item: OverviewItem) -> dict[str, Any]:
