@@ -11,7 +11,7 @@ from .production import production_alert
 
 
 def snapshot(daemon: FakeDaemon) -> Snapshot:
-    lists = {name: items for name, items in daemon.lists().items() if name not in {"production", "overview"}}
+    lists = {name: items for name, items in daemon.lists().items() if name in Snapshot.__slots__}
     return Snapshot(now=daemon.now, status=daemon.status(), **lists)  # type: ignore[arg-type]
 
 
