@@ -25,7 +25,7 @@ def main() -> None:
     logging.getLogger("monitor").setLevel(logging.INFO)
     sys.argv = [str(PAGE), *given.page_arguments]
 
-    from streamlit import net_util
+    from streamlit import config, net_util
     from streamlit.runtime.runtime_util import get_max_message_size_bytes
     from streamlit.starlette import App
     from streamlit.web.bootstrap import load_config_options
@@ -38,6 +38,7 @@ def main() -> None:
 
     # A foreign Origin makes Streamlit ask a public service for this machine's address.
     net_util.get_external_ip = lambda: None
+    config._main_script_path = str(PAGE)  # noqa: SLF001 - `streamlit run` sets it: .streamlit is in the folder of the page
     load_config_options(options(given))
     trust(Trust(ca_file=given.ca_file, server_name=given.server_name, also_usual=given.also_usual))
     files = None

@@ -42,8 +42,8 @@ def show() -> None:
     if deployment is None:
         return
     statuses = set_statuses(snapshot, deployment)
-    _show_state(snapshot, deployment)
     show_answer(snapshot, deployment.name, statuses)
+    _show_state(snapshot, deployment)
     show_review_link(deployment)
     _show_sets(snapshot, statuses)
     diagnosis = next((row for row in snapshot.diagnoses if row.deployment == deployment.name), None)

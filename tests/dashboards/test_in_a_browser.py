@@ -11,6 +11,7 @@ from tests.asgi_server import serving
 
 from .browser import browser, dashboard
 from .fake_daemon import regression
+from .overview_items import hundred, regressed
 from .server import build
 
 WAIT_MS = 60_000
@@ -18,7 +19,9 @@ WAIT_MS = 60_000
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[Page]:
-    with browser() as opened, serving(build(regression())) as daemon, dashboard(daemon) as address:
+    pages = regression()
+    pages.overview = [regressed(), *hundred()]
+    with browser() as opened, serving(build(pages)) as daemon, dashboard(daemon) as address:
         context = opened.new_context(viewport={"width": 1360, "height": 2100}, base_url=address)
         context.set_default_timeout(WAIT_MS)
         yield context.new_page()
@@ -63,3 +66,21 @@ def test_nothing_is_wider_than_the_window(page: Page) -> None:
         expect(page.locator("[data-testid=stVegaLiteChart] .marks").first).to_be_visible(timeout=WAIT_MS)
         main = page.locator("[data-testid=stMain]")
         assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 1
+
+
+def test_the_rows_of_the_overview_fit_a_phone_and_open_the_deployment(page: Page) -> None:
+    wide = page.viewport_size
+    assert wide is not None
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto("/")
+    expect(page.locator(".dd-row")).to_have_count(25, timeout=WAIT_MS)
+    expect(page.get_by_text("Deploy", exact=True)).to_have_count(0)  # the options of .streamlit/config.toml are read
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 1
+    page.goto("/?state=no+data&search=empty")
+    expect(page.locator(".dd-row")).to_have_count(1, timeout=WAIT_MS)
+    page.goto("/?search=support-bot")
+    page.get_by_role("link", name="support-bot").click()
+    expect(page.get_by_text("is regressing since").first).to_be_visible(timeout=WAIT_MS)
+    assert "deployment=support-bot" in page.url
+    page.set_viewport_size(wide)
