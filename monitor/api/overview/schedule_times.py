@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from monitor.api.schema.overview import OverviewNextItem
 from monitor.domain.calendar.pauses import Pause
@@ -45,6 +46,7 @@ def stale_at(
     return min(_missed_at(one, deployment, measured_at, grace) for one in schedules)
 
 
+@lru_cache(maxsize=4_096)  # the answer changes with a new night only
 def _missed_at(schedule: SchedulePolicy, deployment: str, since: datetime, grace: timedelta) -> datetime:
     at: datetime | None = since
     for _ in range(MISSED):
