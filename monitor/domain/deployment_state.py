@@ -51,10 +51,19 @@ class StateFound:
 
 
 def state_of(sets: Sequence[SetVerdict], alerts: Sequence[Alert], now: datetime) -> StateFound:
-    """Return the state of a deployment from the newest verdicts of its sets and its open alerts."""
+    """Return the state of a deployment from the newest verdicts of its sets and its open alerts. Of several reasons for
+    the same state, an alert comes first, and then the order of `sets`.
+    """
+    names = [one.set_name for one in sets]
     found = [*(_of_alert(alert) for alert in alerts if alert.severity != "info"), *_of_sets(sets, now)]
     order = list(DeploymentState)
-    return min(found, key=lambda one: (order.index(one.state), one.alert is None))
+    return min(found, key=lambda one: (order.index(one.state), *_place(one.alert, names)))
+
+
+def _place(alert: Alert | None, names: Sequence[str]) -> tuple[bool, int]:
+    """Return the place of a reason: with an alert before without one, sets in their order before everything else."""
+    name = None if alert is None else alert.set_name
+    return alert is None, names.index(name) if name in names else len(names)
 
 
 def is_about_quality(alert: Alert) -> bool:

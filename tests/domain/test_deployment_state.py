@@ -97,6 +97,14 @@ def test_an_open_alert_decides_the_state(fields: dict[str, Any], state: Deployme
     assert (found.alert is None) == (state is DeploymentState.OK)
 
 
+def test_of_two_alerts_that_fire_that_of_the_first_set_is_the_reason() -> None:
+    sets = [a_set(set_name="private"), a_set(set_name="dynamic")]
+    opened = [an_alert(id=name, set_name=name) for name in ("dynamic", "private", "removed")]
+    found = state_of(sets, opened, NOW)
+    assert found.alert is not None
+    assert found.alert.id == "private"
+
+
 def test_a_regression_without_an_alert_is_still_a_regression() -> None:
     found = state_of([a_set(Verdict.REGRESSION, reason="it fell")], [], NOW)
     assert (found.state, found.reason, found.since) == (DeploymentState.REGRESSION, "primes: it fell", LAST_NIGHT)
