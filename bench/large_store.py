@@ -1,14 +1,16 @@
 """Write a large store by SQL, to measure the API at the size of years: `python bench/large_store.py FOLDER`.
 
 FOLDER gets `driftd.yaml` and the database: 10 million calls of three deployments over 60 days (7, 2 and 1 million),
-one correction for each hundred calls, 200 runs of a set of 5,000 cases with a million outcomes. One block of calls and
-one run are made by the product's own code; the rest are copies of them under other ids and times.
+one correction for each hundred calls, 1,000 runs of a set of 1,000 cases over 300 days with a million outcomes, and
+four versions of each deployment. One block of calls and one run are made by the product's own code; the rest are copies
+of them under other ids and times.
 """
 
 import argparse
 import random
 import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -21,7 +23,7 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.interaction import ChatMessage, CostSource, FinishReason, Interaction, Status, UsageSource
 from monitor.domain.run import Run, RunState, Trigger
-from monitor.domain.version import How, Version
+from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import findings
 from monitor.store.runs import outcomes, runs
@@ -31,11 +33,11 @@ from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome
 
 BLOCK: Final = 100_000  # calls that are made one by one
 BATCH: Final = 5_000
-DAYS: Final = 60
-CASES: Final = 5_000
-RUNS: Final = 200
+DAYS: Final = 60  # of calls
+RUN_DAYS: Final = 300
+VERSIONS: Final = 4
 DEPLOYMENTS: Final = ("bot",) * 7 + ("shop",) * 2 + ("desk",)
-SET: Final = "private"
+SETS: Final = {"bot": "private", "shop": "shop-set", "desk": "desk-set"}
 WORDS: Final = (
     "order", "delivery", "refund", "invoice", "account", "password", "kettle", "parcel", "week", "return", "policy",
     "manager", "address", "payment", "card", "please", "could", "would", "send", "after", "before", "receive",
@@ -62,7 +64,8 @@ COPIES_OF_CALLS: Final = """
 INSERT INTO interaction
 SELECT * REPLACE (
     id || '-' || $n AS id, conversation_id || '-' || $n AS conversation_id,
-    started_at - $seconds * to_seconds($n) AS started_at, received_at - $seconds * to_seconds($n) AS received_at
+    started_at - $seconds * to_seconds($n) AS started_at, received_at - $seconds * to_seconds($n) AS received_at,
+    $version AS identity
 )
 FROM block
 ORDER BY started_at
@@ -77,22 +80,49 @@ WHERE hash(id) % 100 = 0
 """
 COPIES_OF_OUTCOMES: Final = """
 INSERT INTO outcome
-SELECT * REPLACE ('run-' || $n AS run_id, started_at - to_hours(7 * $n) AS started_at)
+SELECT * REPLACE ('run-' || $n AS run_id, started_at - $seconds * to_seconds($n) AS started_at)
 FROM outcome
 WHERE run_id = 'run-0'
 """
 COPIES_OF_SCORES: Final = """
 INSERT INTO score
-SELECT * REPLACE ('run-' || $n AS run_id, CASE WHEN hash(case_id || $n) % 50 = 0 THEN 0.0 ELSE value END AS value)
+SELECT * REPLACE (
+    'run-' || $n AS run_id, CASE WHEN hash(case_id || $n) % 50 = 0 THEN 0.0 ELSE value END AS value,
+    CASE WHEN hash(case_id || $n) % 50 = 0 THEN 'fail' ELSE label END AS label,
+    CASE WHEN hash(case_id || $n) % 50 = 0 THEN 'wrong_fact' ELSE failure_category END AS failure_category
+)
 FROM score
 WHERE run_id = 'run-0'
 """
 
 
-def calls(now: datetime, start: int, count: int, rng: random.Random) -> list[Interaction]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """The numbers of rows. `calls` is a multiple of `block`, the calls that are made one by one."""
+
+    calls: int = 10_000_000
+    runs: int = 1_000
+    cases: int = 1_000
+    block: int = BLOCK
+
+    @property
+    def blocks(self) -> int:
+        return self.calls // self.block
+
+    @property
+    def block_s(self) -> float:
+        """Return the time that one block of calls covers."""
+        return DAYS * 86_400 / self.blocks
+
+    @property
+    def run_gap(self) -> timedelta:
+        return timedelta(days=RUN_DAYS) / self.runs
+
+
+def calls(now: datetime, size: Size, start: int, count: int, rng: random.Random) -> list[Interaction]:
     """Calls that end at `now`, evenly over one block's share of the days."""
-    gap_s = DAYS * 86_400 / 100 / BLOCK
-    return [_call(n, now - timedelta(seconds=gap_s * (BLOCK - n)), rng) for n in range(start, start + count)]
+    gap_s = size.block_s / size.block
+    return [_call(n, now - timedelta(seconds=gap_s * (size.block - n)), rng) for n in range(start, start + count)]
 
 
 def _call(n: int, at: datetime, rng: random.Random) -> Interaction:
@@ -130,15 +160,15 @@ def _call(n: int, at: datetime, rng: random.Random) -> Interaction:
     return replace(item, status=Status.ERROR, error_class="timeout", output_messages=()) if failed else item
 
 
-def write_calls(store: Store, now: datetime) -> None:
+def write_calls(store: Store, now: datetime, size: Size) -> None:
     rng = random.Random(1)
-    for start in range(0, BLOCK, BATCH):
+    for start in range(0, size.block, BATCH):
         with store.write() as tx:
-            interactions.insert(tx, calls(now, start, BATCH, rng))
+            interactions.insert(tx, calls(now, size, start, min(BATCH, size.block - start), rng))
 
 
-def write_runs(store: Store, now: datetime) -> None:
-    """The set, its version, 200 complete runs, the outcomes of the first, and a verdict for each."""
+def write_runs(store: Store, now: datetime, size: Size) -> None:
+    """The sets, the versions, all complete runs, the outcomes of the newest, and a verdict for each."""
     cases = [
         Case(
             id=f"case-{n}",
@@ -146,23 +176,41 @@ def write_runs(store: Store, now: datetime) -> None:
             references=("yes",),
             category=WORDS[n % 10],
         )
-        for n in range(CASES)
+        for n in range(size.cases)
     ]
+    begin = now - timedelta(days=RUN_DAYS)
     with store.write() as tx:
-        revision, _ = sealed_sets.write_revision(
-            tx, name=SET, kind=SetKind.DYNAMIC, cases=cases, sealer=None, now=now - timedelta(days=DAYS), origin="bench"
-        )
-        for deployment in set(DEPLOYMENTS):
-            versions.insert(
-                tx,
-                Version(
-                    id="v1", deployment=deployment, label="gpt-4-0613", identity={"response_model": "gpt-4-0613"},
-                    first_seen=now - timedelta(days=DAYS), how=How.OBSERVED,
-                ),
-            )  # fmt: skip
+        revisions = {}
+        for deployment, name in SETS.items():
+            _write_versions(tx, deployment, now)
+            revision, _ = sealed_sets.write_revision(
+                tx, name=name, kind=SetKind.DYNAMIC, cases=cases, sealer=None, now=begin, origin="bench"
+            )
+            revisions[deployment] = revision.revision
         outcomes.append(tx, "run-0", [_outcome(case.id, now) for case in cases], None, all_new=True)
-        for n in range(RUNS):
-            _write_run(tx, n, now - timedelta(hours=7 * n), revision.revision)
+        for n in range(size.runs):
+            _write_run(tx, n, now - n * size.run_gap, revisions, size)
+
+
+def _version(share: float) -> str:
+    """Return the version that serves at a share of the time, 0 for the oldest and 1 for now."""
+    return f"v{min(VERSIONS - 1, int(share * VERSIONS)) + 1}"
+
+
+def _write_versions(tx: Tx, deployment: str, now: datetime) -> None:
+    for n in range(VERSIONS):
+        at, label = now - timedelta(days=DAYS * (1 - n / VERSIONS)), f"gpt-4-{n + 1:04}"
+        version = Version(
+            id=f"v{n + 1}", deployment=deployment, label=label, identity={"response_model": label},
+            first_seen=at, how=How.OBSERVED,
+        )  # fmt: skip
+        versions.insert(tx, version)
+        if n:
+            change = Change(
+                id=f"change-{deployment}-{n}", deployment=deployment, at=at, noted_at=at, kind=ChangeKind.MODEL,
+                how=How.OBSERVED, from_version=f"v{n}", to_version=f"v{n + 1}",
+            )  # fmt: skip
+            versions.insert_change(tx, change)
 
 
 def _outcome(case_id: str, at: datetime) -> ScoredOutcome:
@@ -179,42 +227,45 @@ def _outcome(case_id: str, at: datetime) -> ScoredOutcome:
     return ScoredOutcome(outcome=outcome, scores=(score,))
 
 
-def _write_run(tx: Tx, n: int, at: datetime, revision: str) -> None:
-    run_id, deployment = f"run-{n}", "bot"
+def _write_run(tx: Tx, n: int, at: datetime, revisions: dict[str, str], size: Size) -> None:
+    run_id, deployment = f"run-{n}", DEPLOYMENTS[n % len(DEPLOYMENTS)]
+    set_name, revision = SETS[deployment], revisions[deployment]
+    days_ago = n * size.run_gap / timedelta(days=1)
+    version = _version(max(0.0, 1 - days_ago / DAYS))
     run = Run(
-        id=run_id, deployment=deployment, set_name=SET, set_kind=SetKind.DYNAMIC, revision=revision,
+        id=run_id, deployment=deployment, set_name=set_name, set_kind=SetKind.DYNAMIC, revision=revision,
         trigger=Trigger.SCHEDULED, planned_at=at, state=RunState.PLANNED, trace_prefix=f"{n:016x}",
-        samples=1, cases=CASES,
+        samples=1, cases=size.cases,
     )  # fmt: skip
     runs.insert(tx, run)
     runs.set_running(tx, run_id, at)
-    runs.finish(tx, run_id, RunState.COMPLETE, "v1", at + timedelta(minutes=5), {"run_id": run_id}, None)
+    runs.finish(tx, run_id, RunState.COMPLETE, version, at + timedelta(minutes=5), {"run_id": run_id}, None)
     finding = Finding(
         id=f"finding-{n}", deployment=deployment, at=at + timedelta(minutes=6), signal="score", segment="overall",
-        subject=SetReplay(set_name=SET, set_kind=SetKind.DYNAMIC, candidate_run=run_id),
+        subject=SetReplay(set_name=set_name, set_kind=SetKind.DYNAMIC, candidate_run=run_id),
         verdict=Verdict.OK, severity="info", reason="within the noise of this set", alpha=0.05,
     )  # fmt: skip
     findings.insert(tx, finding)
 
 
-def copy(path: Path, rows: int) -> None:
+def copy(path: Path, size: Size) -> None:
     """Multiply what is there: all statements on one connection, without the product."""
     with duckdb.connect(path, config={"memory_limit": "4GB"}) as connection:
-        seconds = DAYS * 86_400 / 100
         connection.execute("CREATE TEMP TABLE block AS FROM interaction")
         connection.execute("TRUNCATE interaction")
-        for n in reversed(range(rows // BLOCK)):  # oldest first, as calls arrive
-            connection.execute(COPIES_OF_CALLS, {"n": n, "seconds": seconds})
-            sys.stderr.write(f"\r{rows - n * BLOCK:,} calls")
+        for n in reversed(range(size.blocks)):  # oldest first, as calls arrive
+            version = _version((size.blocks - n - 0.5) / size.blocks)
+            connection.execute(COPIES_OF_CALLS, {"n": n, "seconds": size.block_s, "version": version})
+            sys.stderr.write(f"\r{size.calls - n * size.block:,} calls")
         connection.execute(CORRECTIONS)
-        for n in range(1, RUNS):
-            connection.execute(COPIES_OF_OUTCOMES, {"n": n})
+        for n in range(1, size.runs):
+            connection.execute(COPIES_OF_OUTCOMES, {"n": n, "seconds": size.run_gap.total_seconds()})
             connection.execute(COPIES_OF_SCORES, {"n": n})
         connection.execute("CHECKPOINT")
     sys.stderr.write("\n")
 
 
-def write_large_store(folder: Path, rows: int, port: int) -> Path:
+def write_large_store(folder: Path, size: Size, port: int) -> Path:
     """Write the configuration and the database into `folder`; gives the path of the configuration."""
     folder.mkdir(parents=True, exist_ok=True)
     config, path, clock = folder / "driftd.yaml", folder / "driftd.duckdb", SystemClock()
@@ -222,22 +273,22 @@ def write_large_store(folder: Path, rows: int, port: int) -> Path:
     now = clock.now().astimezone(UTC)
     store = Store.open(path, clock=clock)
     try:
-        write_calls(store, now)
-        write_runs(store, now)
+        write_calls(store, now, size)
+        write_runs(store, now, size)
     finally:
         store.close()
-    copy(path, rows)
+    copy(path, size)
     return config
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--rows", type=int, default=10_000_000, help="calls, a multiple of 100,000")
+    parser.add_argument("--rows", type=int, default=Size().calls, help="calls, a multiple of 100,000")
     parser.add_argument("--port", type=int, default=8400, help="of the API, in the configuration")
     asked = parser.parse_args()
     started = time.monotonic()
-    write_large_store(asked.folder, asked.rows, asked.port)
+    write_large_store(asked.folder, Size(calls=asked.rows), asked.port)
     print(
         f"{asked.rows:,} calls in {time.monotonic() - started:.0f} s: driftd serve --config {asked.folder}/driftd.yaml"
     )

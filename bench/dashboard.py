@@ -1,0 +1,141 @@
+"""Time every answer of the API and every page of the dashboard over a large store: `python bench/dashboard.py`.
+
+The store has 10 million calls, 1,000 runs and a million outcomes (bench/large_store.py, some minutes). `--keep FOLDER`
+writes it there, or uses the one that is there. A daemon of its own serves it. Chromium loads each page through a relay
+that records the requests of the page; `*` marks them in the table. Then each request, and every other GET of the API,
+is timed alone. Limits: 300 ms for an answer (95th percentile), 1 s for the first text of a page, 2 s for the whole page
+(median). The exit code is 1 when one is missed. `ratio` is the median over that of `GET /healthz` in the same run.
+"""
+
+import argparse
+import json
+import os
+import socket
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import httpx
+
+from bench.dashboard_study.answers import REFERENCE, Timed, distinct, time_answer
+from bench.dashboard_study.pages import Loaded, dashboard, load_pages
+from bench.dashboard_study.relay import recording, round_trips
+from bench.dashboard_study.report import missed, report
+from bench.large_api import daemon, requests_of
+from bench.large_store import CONFIG, Size, write_large_store
+
+API: Final = "the API"  # the name of the requests that no page made
+
+
+def measure(config: Path, size: Size, rounds: int, page_rounds: int) -> dict[str, Any]:
+    """Measure a daemon on the store of `config`. With 0 `page_rounds`, no page is opened."""
+    with daemon(config) as (url, _), httpx.Client(base_url=url, timeout=60.0) as client:
+        loaded = _loaded(url, page_rounds) if page_rounds else []
+        asked = [(exchange.target, one.page) for one in loaded for exchange in one.exchanges]
+        document = client.get("/openapi.json").json()
+        asked += [(path + (f"?{urlencode(query)}" if query else ""), API) for path, query in requests_of(document)]
+        reference = time_answer(client, REFERENCE, max(rounds, 20))
+        answers = [time_answer(client, target, rounds, pages - {API}) for target, pages in distinct(asked).items()]
+    return {
+        "size": asdict(size) | {"outcomes": size.runs * size.cases},
+        "rounds": rounds,
+        "load": os.getloadavg()[0],
+        "reference": _answer(reference, reference),
+        "answers": sorted(
+            (_answer(one, reference) for one in answers if one.pages or one.status == httpx.codes.OK),
+            key=lambda one: -one["p95_ms"],
+        ),
+        "pages": _pages(loaded),
+    }
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _loaded(url: str, rounds: int) -> list[Loaded]:
+    from tests.dashboards.browser import browser
+
+    with ExitStack() as stack:
+        record = stack.enter_context(recording(url))
+        pages, chromium = stack.enter_context(dashboard(record.url)), stack.enter_context(browser())
+        return load_pages(chromium, pages, record, rounds)
+
+
+def _answer(one: Timed, reference: Timed) -> dict[str, Any]:
+    return {
+        "target": one.target,
+        "pages": one.pages,
+        "status": one.status,
+        "bytes": one.bytes,
+        "first_ms": round(one.first_ms, 1),
+        "p50_ms": round(one.p50_ms, 1),
+        "p95_ms": round(one.p95_ms, 1),
+        "ratio": round(one.p50_ms / reference.p50_ms, 1),
+    }
+
+
+def _pages(loaded: Iterable[Loaded]) -> list[dict[str, Any]]:
+    by_page: dict[str, list[Loaded]] = {}
+    for one in loaded:
+        by_page.setdefault(one.page, []).append(one)
+    return [_page(name, loads) for name, loads in by_page.items()]
+
+
+def _page(name: str, loads: list[Loaded]) -> dict[str, Any]:
+    last = list(loads[-1].exchanges)
+    return {
+        "page": name,
+        "first_ms": round(statistics.median(one.first_ms for one in loads)),
+        "whole_ms": round(statistics.median(one.whole_ms for one in loads)),
+        "requests": len(last),
+        "round_trips": round_trips(last),
+        "waited_ms": round(sum(one.ended_s - one.began_s for one in last) * 1e3),
+        "error": any(one.error for one in loads),
+    }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--keep", type=Path, help="write the store to this folder, or use the one that is there")
+    parser.add_argument("--calls", type=int, default=Size().calls, help="a multiple of 100,000 (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=20, help="requests of each kind (%(default)s)")
+    parser.add_argument("--page-rounds", type=int, default=3, help="loads of each page; 0 for none (%(default)s)")
+    parser.add_argument("--json", type=Path, help="write the measurement to this file too")
+    return parser.parse_args()
+
+
+def stored(folder: Path, size: Size) -> Size:
+    """Write a store of this size, unless the folder has one. Return the size of the store."""
+    known = folder / "size.json"
+    if not known.exists():
+        write_large_store(folder, size, _free_port())
+        known.write_text(json.dumps(asdict(size)), encoding="utf-8")
+    (folder / "driftd.yaml").write_text(CONFIG.replace("PORT", str(_free_port())), encoding="utf-8")
+    return Size(**json.loads(known.read_text(encoding="utf-8")))
+
+
+def main() -> int:
+    asked = _arguments()
+    with tempfile.TemporaryDirectory(prefix="driftd-dashboard-") as temporary:
+        folder = asked.keep or Path(temporary)
+        size = stored(folder, Size(calls=asked.calls))
+        measured = measure(folder / "driftd.yaml", size, asked.rounds, asked.page_rounds)
+    sys.stdout.write(report(measured))
+    if asked.json:
+        asked.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    slow = missed(measured)
+    sys.stdout.writelines(f"missed: {one}\n" for one in slow)
+    return 1 if slow else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""The tables of `bench/dashboard.py`."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+MOST_ANSWER_MS: Final = 300.0
+MOST_FIRST_MS: Final = 1_000.0
+MOST_WHOLE_MS: Final = 2_000.0
+
+
+def report(measured: Mapping[str, Any]) -> str:
+    """Return the measurement as text, the slowest answer first."""
+    return "\n".join(_lines(measured)) + "\n"
+
+
+def missed(measured: Mapping[str, Any]) -> list[str]:
+    """Return the answers and pages that are slower than allowed, in words."""
+    slow = [f"{one['target']}: {one['p95_ms']:.0f} ms" for one in measured["answers"] if one["p95_ms"] > MOST_ANSWER_MS]
+    for one in measured["pages"]:
+        if one["first_ms"] > MOST_FIRST_MS:
+            slow.append(f"page {one['page']}: first content after {one['first_ms']:.0f} ms")
+        if one["whole_ms"] > MOST_WHOLE_MS:
+            slow.append(f"page {one['page']}: whole after {one['whole_ms']:.0f} ms")
+    return slow
+
+
+def _lines(measured: Mapping[str, Any]) -> Iterator[str]:
+    size, reference = measured["size"], measured["reference"]
+    yield (
+        f"{size['calls']:,} calls, {size['runs']:,} runs, {size['outcomes']:,} outcomes; {measured['rounds']} requests "
+        f"each; reference {reference['target']}: {reference['p50_ms']:.1f} ms; load {measured['load']:.1f}"
+    )
+    yield ""
+    yield f"{'p95 ms':>8} {'p50 ms':>8} {'first':>8} {'ratio':>7} {'bytes':>9}  answer (most {MOST_ANSWER_MS:.0f} ms)"
+    for one in measured["answers"]:
+        mark = "*" if one["pages"] else " "
+        yield (
+            f"{one['p95_ms']:8.0f} {one['p50_ms']:8.0f} {one['first_ms']:8.0f} {one['ratio']:7.1f} {one['bytes']:9} "
+            f"{mark}{one['target']}" + ("" if one["status"] == 200 else f" ({one['status']})")
+        )
+    if not measured["pages"]:
+        return
+    yield ""
+    yield f"{'first ms':>9} {'whole ms':>9} {'requests':>9} {'in turn':>8} {'waited ms':>10}  page"
+    for one in measured["pages"]:
+        yield (
+            f"{one['first_ms']:9.0f} {one['whole_ms']:9.0f} {one['requests']:9} {one['round_trips']:8} "
+            f"{one['waited_ms']:10.0f}  {one['page']}" + (" (shows an error)" if one["error"] else "")
+        )
