@@ -1,9 +1,8 @@
 """The evidence of a verdict beyond two runs: nights, the distance of each channel to an alarm, the noise."""
 
-import math
-
 import streamlit as st
 
+from dashboards.alarm_share import share_of_alarm
 from dashboards.formatting import count, plain, points
 from dashboards.times import moment
 from monitor.api.schema import CauseItem, ChannelEvidenceItem, EvidenceItem, NoiseEvidenceItem
@@ -38,7 +37,7 @@ def show_evidence(evidence: EvidenceItem) -> None:
         _show_cause(evidence.cause)
     if evidence.channels:
         with st.expander(f"Evidence of {count(len(evidence.channels), 'channel')}"):
-            rows = sorted(evidence.channels, key=_nearness, reverse=True)
+            rows = sorted(evidence.channels, key=share_of_alarm, reverse=True)
             st.dataframe([_row(row) for row in rows], hide_index=True, key="evidence of channels")
             st.caption("100 % is an alarm. The scale is logarithmic, for e-values and p-values.")
 
@@ -156,20 +155,11 @@ def _flips(noise: NoiseEvidenceItem) -> str:
     return f"Within one night, a repeated case gets a different verdict in {rate} of the repeats. "
 
 
-def _nearness(row: ChannelEvidenceItem) -> float:
-    """Return how near the channel is to an alarm, on a logarithmic scale where 1.0 is an alarm."""
-    if row.e is not None and row.e_needed is not None:
-        return max(math.log(max(row.e, 1.0)) / math.log(max(row.e_needed, 2.0)), 0.0)
-    if row.p is not None and row.p_needed is not None and row.worse:
-        return math.log(max(row.p, 1e-300)) / math.log(min(row.p_needed, 0.5))
-    return 0.0
-
-
 def _row(row: ChannelEvidenceItem) -> dict[str, object]:
     return {
         "channel": row.channel,
         "kind": KIND[row.kind],
-        "share of an alarm": f"{100 * min(_nearness(row), 9.99):.0f} %",
+        "share of an alarm": f"{100 * min(share_of_alarm(row), 9.99):.0f} %",
         "measured": _value(row.e, row.p),
         "threshold": _value(row.e_needed, row.p_needed),
     }

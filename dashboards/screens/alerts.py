@@ -1,81 +1,75 @@
-"""Alerts: what fires, its message and history, and what a person on call can do about it."""
+"""Alerts: what fires, and for each alert its evidence, its causes, its notifications and what a person can do."""
 
 import streamlit as st
 
-from dashboards import alert_requests as requests
 from dashboards.client import Client, DaemonError
-from dashboards.formatting import count, plain
+from dashboards.formatting import plain
 from dashboards.live import connection_now
-from dashboards.panels.alert_actions import OPERATE, may, show_actions, show_news, show_silences
-from dashboards.panels.alert_view import badges, show_alert, show_evidence, show_rules
+from dashboards.panels.alerts.alert_actions import (
+    OPERATE,
+    order,
+    show_missing_roles,
+    show_news,
+)
+from dashboards.panels.alerts.alert_list import choose_filters, show_list
+from dashboards.panels.alerts.alert_view import show_rules
+from dashboards.panels.alerts.one_alert import show_one
+from dashboards.panels.alerts.silences import show_silences
+from dashboards.requests import alerts as requests
 from dashboards.times import zone_name
-from monitor.api.schema import AlertItem
+from monitor.api.schema import CallerItem, DeploymentItem
+
+PAGE = "screens/alerts.py"
+VIEWS = ("alerts", "silences", "rules")
+MOST_DEPLOYMENTS = 500
+LINKS = ("alert", "silence", "acknowledge")  # parameters of the links in messages
 
 
 def show() -> None:
     """Draw the page when it is opened and after each action, without a timer: a timer would discard typed text."""
-    st.title("Alerts", anchor=False)
+    linked = next((name for name in LINKS if name in st.query_params), None)
+    st.title("Alert" if linked else "Alerts", anchor=False)
     try:
         with connection_now().open() as client:
-            _show_page(client)
+            _show_page(client, linked)
     except DaemonError as error:
         st.error(f"**The alerts cannot be shown.** {plain(str(error))}", icon=":material/cloud_off:")
+        st.page_link(PAGE, label="All alerts", icon=":material/arrow_back:")
 
 
-def _show_page(client: Client) -> None:
-    rule = st.query_params.get("runbook")
-    if rule is not None:
-        _show_runbook(client, rule)
+def _show_page(client: Client, linked: str | None) -> None:
+    if "runbook" in st.query_params:
+        _show_runbook(client, st.query_params["runbook"])
         return
-    open_alerts, who = requests.alerts(client, "open"), client.sender()
+    who = client.sender()
     head, name = st.columns([4, 1], vertical_alignment="bottom")
-    head.caption(f"`{connection_now().url}` · {count(len(open_alerts), 'open alert')} · times in {zone_name()}")
+    head.caption(f"`{connection_now().url}` · times in {zone_name()}")
+    if linked is not None:
+        head.page_link(PAGE, label="All alerts", icon=":material/arrow_back:")
     user = name.text_input("Your name", key="operator", placeholder="stored with each action", max_chars=100) or None
-    may(who, OPERATE)
+    show_missing_roles(who)
     show_news()
-    linked = next((st.query_params[key] for key in ("alert", "silence", "acknowledge") if key in st.query_params), None)
-    current, past, silences, rules = st.tabs(["Open", "Past alerts", "Silences", "Rules"])
-    with current:
-        if linked is not None:
-            _show_one(client, linked, user)
-            st.divider()
-        if not open_alerts:
-            st.success("No alert is open.", icon=":material/check_circle:")
-        for alert in open_alerts:
-            if alert.id != linked:
-                _show_row(alert)
-    with past:
-        resolved = requests.alerts(client, "resolved")
-        if not resolved:
-            st.caption("No alert has resolved yet.")
-        for alert in resolved:
-            _show_row(alert)
-    with silences:
-        show_silences(client, user)
-    with rules:
+    if linked is not None:
+        show_one(client, st.query_params[linked], who, user, asked=linked)
+    else:
+        _show_view(client, who, user)
+
+
+def _show_view(client: Client, who: CallerItem, user: str | None) -> None:
+    view = st.segmented_control(
+        "View", VIEWS, default="alerts", key="view", bind="query-params", label_visibility="collapsed", required=True
+    )
+    if view == "silences":
+        show_silences(client, user, send=order, allowed=OPERATE in who.roles)
+    elif view == "rules":
         show_rules(requests.rules(client))
-
-
-def _show_row(alert: AlertItem) -> None:
-    text, button = st.columns([6, 1], vertical_alignment="center")
-    text.markdown(f"{badges(alert)} **{plain(alert.rule)}** · {plain(alert.deployment)}  \n{plain(alert.summary)}")
-    if button.button("Details", key=f"open {alert.id}"):
-        st.query_params.from_dict({"alert": alert.id})
-        st.rerun()
-
-
-def _show_one(client: Client, alert_id: str, user: str | None) -> None:
-    alert = client.alert(alert_id)
-    with st.container(border=True):
-        show_alert(alert)
-        show_actions(client, alert, user)
-        show_evidence(alert, requests.message(client, alert_id), requests.history(client, alert_id))
+    else:
+        names = [row.name for row in client.items("deployments", DeploymentItem, most=MOST_DEPLOYMENTS)]
+        show_list(client, choose_filters(names))
 
 
 def _show_runbook(client: Client, rule: str) -> None:
-    if st.button("Back to the alerts", icon=":material/arrow_back:"):
-        st.query_params.clear()
-        st.rerun()
+    st.page_link(PAGE, label="All alerts", icon=":material/arrow_back:")
     page = requests.runbook(client, rule)
     st.markdown(page.text)
 

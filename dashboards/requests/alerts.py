@@ -13,6 +13,7 @@ from monitor.api.schema import (
     ExpireSilence,
     JudgeAlert,
     ListPage,
+    NotificationItem,
     ResolveAlert,
     RuleItem,
     RunbookItem,
@@ -20,15 +21,36 @@ from monitor.api.schema import (
     SilencePreview,
     UnacknowledgeAlert,
 )
+from monitor.api.schema.alert_details import AlertDiffItem, AlertEvidenceItem
 
 MOST = 200
 OPERATE, REVIEW, READ = "operate", "review", "read"
 
 
-def alerts(client: Client, state: str | None) -> list[AlertItem]:
+def alerts(
+    client: Client,
+    state: str | None,
+    *,
+    deployment: str | None = None,
+    severity: str | None = None,
+    text: str | None = None,
+) -> list[AlertItem]:
     """Return the newest alerts in a state (`open`, `firing`, `pending`, `resolved`), or in any."""
-    query = {"limit": str(MOST)} | ({} if state is None else {"state": state})
+    narrowed = {"state": state, "deployment": deployment, "severity": severity, "text": text}
+    query = {"limit": str(MOST)} | {name: value for name, value in narrowed.items() if value is not None}
     return client.read("/api/v1/alerts", ListPage[AlertItem], query).items
+
+
+def notifications(client: Client, alert_id: str) -> list[NotificationItem]:
+    return client.read(_path(alert_id, "notifications"), ListPage[NotificationItem], {}).items
+
+
+def diff(client: Client, alert_id: str) -> AlertDiffItem:
+    return client.read(_path(alert_id, "diff"), AlertDiffItem, {})
+
+
+def evidence(client: Client, alert_id: str) -> AlertEvidenceItem:
+    return client.read(_path(alert_id, "evidence"), AlertEvidenceItem, {})
 
 
 def history(client: Client, alert_id: str) -> list[AlertEventItem]:

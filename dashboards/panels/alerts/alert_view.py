@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dashboards.downloads import show_downloads
 from dashboards.formatting import NO_DATA, about, percent, plain
 from dashboards.times import moment
 from monitor.api.schema import AlertEventItem, AlertItem, AlertMessageItem, RuleItem
@@ -32,19 +33,21 @@ def badges(alert: AlertItem) -> str:
 
 def show_alert(alert: AlertItem) -> None:
     """Draw the state of an alert, its summary and who did what."""
-    st.markdown(f"{badges(alert)} **{plain(alert.rule)}** · {plain(alert.deployment)} · {plain(about(alert))}")
+    st.markdown(f"### {plain(alert.rule)} · {plain(alert.deployment)} · {plain(about(alert))}")
+    st.markdown(badges(alert))
     st.markdown(plain(alert.summary))
     for line in _facts(alert):
         st.caption(line)
 
 
-def show_evidence(alert: AlertItem, message: AlertMessageItem, events: Sequence[AlertEventItem]) -> None:
-    """Draw the newest message about an alert, and its history."""
-    if message.text is not None:
-        with st.expander("Newest message", expanded=alert.state != "resolved"):
-            st.code(message.text, language=None, wrap_lines=True)
-    with st.expander("History", expanded=False):
-        show_history(events)
+def show_message(message: AlertMessageItem) -> None:
+    """Draw the newest message about an alert."""
+    if message.text is None:
+        st.caption("No message yet: an alert that is pending or suppressed sends none.")
+        return
+    planned = "" if message.planned_at is None else f"Newest message, {moment(message.planned_at)}. "
+    st.caption(f"{planned}Receivers with templates of their own send another form.")
+    st.code(message.text, language=None, wrap_lines=True)
 
 
 def show_history(events: Sequence[AlertEventItem]) -> None:
@@ -52,7 +55,9 @@ def show_history(events: Sequence[AlertEventItem]) -> None:
         st.caption("No change is recorded. Alerts of earlier releases have no history.")
         return
     rows = [{"at": moment(e.at), "event": e.kind, "who": e.who, "note": e.note or ""} for e in events]
-    st.dataframe(rows, hide_index=True, column_config={"note": st.column_config.TextColumn(width="large")})
+    columns = {"note": st.column_config.TextColumn(width="large")}
+    st.dataframe(rows, hide_index=True, column_config=columns, key="history of the alert")
+    show_downloads(f"history of {events[0].alert_id}", [each.model_dump(mode="json") for each in events])
 
 
 def _facts(alert: AlertItem) -> list[str]:
@@ -63,6 +68,12 @@ def _facts(alert: AlertItem) -> list[str]:
         *([f"resolved {moment(alert.resolved_at)}"] if alert.resolved_at else []),
     ]
     lines = [" · ".join(times)]
+    if alert.acceptance is not None:
+        accepted = alert.acceptance
+        lines.append(
+            f"accepted as the new baseline by {plain(accepted.by)} at {moment(accepted.at)}: {plain(accepted.reason)}. "
+            "The rate has not recovered."
+        )
     if alert.acknowledged_by is not None:
         note = f": {plain(alert.acknowledged_note)}" if alert.acknowledged_note else ""
         lines.append(f"acknowledged by {plain(alert.acknowledged_by)} at {moment(alert.acknowledged_at)}{note}")
@@ -104,4 +115,6 @@ def show_rules(rules: Sequence[RuleItem]) -> None:
             "runbook": st.column_config.LinkColumn(display_text="open", width="small"),
             "meaning": st.column_config.TextColumn(width="large"),
         },
+        key="alerting rules",
     )
+    show_downloads("alerting rules", [rule.model_dump(mode="json") for rule in rules])

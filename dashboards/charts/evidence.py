@@ -1,0 +1,154 @@
+"""The nights of an alert on a time axis: its rate with the 95 % interval, and its evidence."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import altair as alt
+
+from dashboards.alarm_share import evidence_text, share_of_alarm
+from dashboards.charts.axes import layered, rows
+from dashboards.formatting import cut, percent
+from dashboards.intervals import rate_interval
+from dashboards.palette import colours
+from dashboards.times import moment_in_zone
+from monitor.api.schema import AlertItem
+from monitor.api.schema.alert_details import AlertEvidenceItem, AlertNightItem
+
+HEIGHT = 220
+MOST_SHARE = 4.0  # a larger share is drawn here, and the tooltip has its value
+LABEL_CHARS = 28
+HEADROOM = 1.18  # of the evidence axis, for labels
+
+
+def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, zone: str) -> alt.LayerChart:
+    """Return the rate of each night with its 95 % interval. A mean score has no interval here: the table has that of
+    its difference.
+    """
+    nights = [night for night in found.nights if night.rate is not None]
+    drawn = [_rate_row(night, is_share=found.is_share) for night in nights]
+    x = _time_axis(zone)
+    y = alt.Y(
+        "rate:Q",
+        title=f"{unit} (%)",
+        scale=alt.Scale(zero=False, nice=True, padding=14),
+        axis=alt.Axis(format=".0%", gridColor=colours().grid, domain=False, ticks=False, tickCount=5),
+    )
+    tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in _RATE_TIPS.items()]
+    base = alt.Chart(rows(drawn)).encode(x=x, tooltip=tooltip)
+    colour = colours().series[0]
+    line = base.mark_line(strokeWidth=1.3, opacity=0.5, color=colour).encode(y=y)
+    point = base.mark_point(filled=True, opacity=1, size=45, color=colour).encode(y=y)
+    spread = (
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=2.2, opacity=0.5, color=colour)
+        .encode(y=alt.Y("low:Q"), y2="high:Q")
+    )
+    return layered([*_marks(alert, nights, x), line, spread, point], HEIGHT)
+
+
+def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> alt.LayerChart:
+    """Return the evidence of each night as a share of what an alarm needs, with a rule at the alarm."""
+    drawn = [_evidence_row(night) for night in found.nights]
+    highest = max([1.0, *(float(row["share"]) for row in drawn)])
+    x = _time_axis(zone)
+    y = alt.Y(
+        "share:Q",
+        title="Evidence (% of an alarm)",
+        scale=alt.Scale(domain=[0.0, highest * HEADROOM], nice=False),
+        axis=alt.Axis(format=".0%", gridColor=colours().grid, domain=False, ticks=False, tickCount=5),
+    )
+    tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in _EVIDENCE_TIPS.items()]
+    base = alt.Chart(rows(drawn)).encode(x=x, tooltip=tooltip)
+    theme = colours()
+    alarm = alt.Chart(rows([{"share": 1.0, "label": "alarm"}])).encode(y=y)
+    threshold = alarm.mark_rule(strokeWidth=1.4, color=theme.series[1])
+    name = alarm.mark_text(align="left", dx=4, dy=-7, fontSize=12, color=theme.series[1]).encode(
+        x=alt.value(0), text="label:N"
+    )
+    line = base.mark_line(strokeWidth=1.3, opacity=0.6, color=theme.series[0]).encode(y=y)
+    reached = alt.Shape(
+        "alarm:N",
+        scale=alt.Scale(domain=["below", "alarm"], range=["circle", "triangle-up"]),
+        legend=None,
+    )
+    point = base.mark_point(filled=True, opacity=1, size=70, color=theme.series[0]).encode(y=y, shape=reached)
+    return layered([*_marks(alert, found.nights, x), threshold, name, line, point], HEIGHT)
+
+
+_RATE_TIPS = {"when": "night", "version": "version", "shown": "rate", "range": "95 % interval", "cases": "cases"}
+_EVIDENCE_TIPS = {"when": "night", "verdict": "verdict", "shown": "share of an alarm", "numbers": "evidence"}
+
+
+def _time_axis(zone: str) -> alt.X:
+    """Return an axis with true distances in time. Vega draws it in the time zone of the browser."""
+    axis = alt.Axis(
+        format="%d %b", grid=False, domainColor=colours().grid, tickColor=colours().grid, tickCount=8, labelOverlap=True
+    )
+    return alt.X("at:T", title=f"Night ({zone})", axis=axis, scale=alt.Scale(padding=18))
+
+
+def _rate_row(night: AlertNightItem, *, is_share: bool) -> dict[str, Any]:
+    rate, cases = night.rate or 0.0, night.cases or 0
+    found = rate_interval(round(rate * cases), cases) if is_share else None
+    return {
+        "at": night.at.isoformat(),
+        "rate": rate,
+        "low": found and found.low,
+        "high": found and found.high,
+        "when": moment_in_zone(night.at),
+        "version": night.version_label or night.version or "unknown",
+        "shown": percent(rate),
+        "range": "none" if found is None else f"{percent(found.low)} to {percent(found.high)}",
+        "cases": f"{cases:,}",
+    }
+
+
+def _evidence_row(night: AlertNightItem) -> dict[str, Any]:
+    share = share_of_alarm(night)
+    return {
+        "at": night.at.isoformat(),
+        "share": min(share, MOST_SHARE),
+        "alarm": "alarm" if share >= 1.0 else "below",
+        "when": moment_in_zone(night.at),
+        "verdict": night.verdict,
+        "shown": f"{100 * share:.0f} %",
+        "numbers": evidence_text(night),
+    }
+
+
+def _marks(alert: AlertItem, nights: Sequence[AlertNightItem], x: alt.X) -> list[alt.Chart]:
+    """Return a dashed rule with a label at each change of version, and a rule at the time of the alert."""
+    if not nights:
+        return []
+    ink = colours().ink
+    marks: list[alt.Chart] = []
+    for at, label in _changes(nights):
+        right = _is_late(at, nights)
+        base = alt.Chart(rows([{"at": at.isoformat(), "label": cut(label, LABEL_CHARS)}])).encode(x=x)
+        marks.append(base.mark_rule(strokeDash=[5, 4], strokeWidth=1.2, color=ink))
+        marks.append(
+            base.mark_text(
+                align="right" if right else "left", dx=-6 if right else 6, baseline="top", fontSize=12, color=ink
+            ).encode(y=alt.value(2), text="label:N")
+        )
+    fired = alert.fired_at
+    if fired is not None and nights[0].at <= fired:
+        row = {"at": min(fired, nights[-1].at).isoformat()}
+        marks.append(alt.Chart(rows([row])).mark_rule(strokeWidth=1.2, color=colours().neutral).encode(x=x))
+    return marks
+
+
+def _changes(nights: Sequence[AlertNightItem]) -> list[tuple[datetime, str]]:
+    """Return the middle between two nights with different versions, and the label of the new version."""
+    found = []
+    for before, after in pairwise(nights):
+        if before.version != after.version and after.version is not None:
+            found.append((before.at + (after.at - before.at) / 2, f"→ {after.version_label or after.version}"))
+    return found
+
+
+def _is_late(at: datetime, nights: Sequence[AlertNightItem]) -> bool:
+    whole = (nights[-1].at - nights[0].at).total_seconds()
+    return whole > 0 and (at - nights[0].at).total_seconds() / whole > 0.5
