@@ -1,6 +1,6 @@
 """The nights of an alert on a time axis: its rate with the 95 % interval, and its evidence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -19,6 +19,8 @@ from monitor.api.schema.alert_details import AlertEvidenceItem, AlertNightItem
 HEIGHT = 220
 MOST_SHARE = 4.0  # a larger share is drawn here, and the tooltip has its value
 LABEL_CHARS = 28
+LABEL_SPACE = 0.16  # of the rate axis, for labels
+MOST_LABELS = 10
 HEADROOM = 1.18  # of the evidence axis, for labels
 
 
@@ -28,12 +30,19 @@ def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, z
     """
     nights = [night for night in found.nights if night.rate is not None]
     drawn = [_rate_row(night, is_share=found.is_share) for night in nights]
-    x = _time_axis(zone)
+    x = _time_axis(zone, found.nights)
     y = alt.Y(
         "rate:Q",
         title=f"{unit} (%)",
-        scale=alt.Scale(zero=False, nice=True, padding=14),
-        axis=alt.Axis(format=".0%", gridColor=colours().grid, domain=False, ticks=False, tickCount=5),
+        scale=_rate_scale(drawn),
+        axis=alt.Axis(
+            format=".0%",
+            gridColor=colours().grid,
+            domain=False,
+            ticks=False,
+            tickCount=5,
+            labelExpr="datum.value > 1 ? '' : datum.label",
+        ),
     )
     tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in _RATE_TIPS.items()]
     base = alt.Chart(rows(drawn)).encode(x=x, tooltip=tooltip)
@@ -49,10 +58,10 @@ def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, z
 
 
 def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> alt.LayerChart:
-    """Return the evidence of each night as a share of what an alarm needs, with a rule at the alarm."""
-    drawn = [_evidence_row(night) for night in found.nights]
+    """Return the evidence of each tested night as a share of what an alarm needs, with a rule at the alarm."""
+    drawn = [_evidence_row(night) for night in found.nights if (night.e, night.p) != (None, None)]
     highest = max([1.0, *(float(row["share"]) for row in drawn)])
-    x = _time_axis(zone)
+    x = _time_axis(zone, found.nights)
     y = alt.Y(
         "share:Q",
         title="Evidence (% of an alarm)",
@@ -81,12 +90,28 @@ _RATE_TIPS = {"when": "night", "version": "version", "shown": "rate", "range": "
 _EVIDENCE_TIPS = {"when": "night", "verdict": "verdict", "shown": "share of an alarm", "numbers": "evidence"}
 
 
-def _time_axis(zone: str) -> alt.X:
-    """Return an axis with true distances in time. Vega draws it in the time zone of the browser."""
+def _time_axis(zone: str, nights: Sequence[AlertNightItem]) -> alt.X:
+    """Return an axis with true distances in time, one label a day at most. Vega draws it in the zone of the browser."""
+    days = (nights[-1].at - nights[0].at).days
     axis = alt.Axis(
-        format="%d %b", grid=False, domainColor=colours().grid, tickColor=colours().grid, tickCount=8, labelOverlap=True
+        format="%d %b",
+        grid=False,
+        domainColor=colours().grid,
+        tickColor=colours().grid,
+        tickCount=alt.TimeIntervalStep(interval="day", step=1 + days // MOST_LABELS),
+        labelOverlap="greedy",
     )
-    return alt.X("at:T", title=f"Night ({zone})", axis=axis, scale=alt.Scale(padding=18))
+    domain = [nights[0].at.isoformat(), nights[-1].at.isoformat()]
+    return alt.X("at:T", title=f"Night ({zone})", axis=axis, scale=alt.Scale(domain=domain, padding=18))
+
+
+def _rate_scale(drawn: Sequence[Mapping[str, Any]]) -> alt.Scale:
+    """Return a scale of shares around the intervals, with space at the top for the labels of changes."""
+    lowest = min(row["rate"] if row["low"] is None else row["low"] for row in drawn)
+    highest = max(row["rate"] if row["high"] is None else row["high"] for row in drawn)
+    space = max(0.01, 0.06 * (highest - lowest))
+    bottom, top = max(0.0, lowest - space), min(1.0, highest + space)
+    return alt.Scale(domain=[bottom, top + LABEL_SPACE * (top - bottom)], nice=False, zero=False)
 
 
 def _rate_row(night: AlertNightItem, *, is_share: bool) -> dict[str, Any]:

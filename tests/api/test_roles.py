@@ -171,6 +171,7 @@ QUERIES = {
     "/api/v1/judges/sample": JUDGE,
     "/api/v1/judges/sentinels": JUDGE,
     "/api/v1/judges/bias": JUDGE,
+    "/api/v1/judges/history": JUDGE,
     "/api/v1/corrections/rate": {"deployment": "bot"},
     "/api/v1/choices/ranking": {"candidate": ["run-1", "run-2"]},
     "/api/v1/choices/scorecard": {"candidate": ["run-1", "run-2"]},

@@ -46,7 +46,9 @@ def show_message(message: AlertMessageItem) -> None:
         st.caption("No message yet: an alert that is pending or suppressed sends none.")
         return
     planned = "" if message.planned_at is None else f"Newest message, {moment(message.planned_at)}. "
-    st.caption(f"{planned}Receivers with templates of their own send another form.")
+    st.caption(
+        f"{planned}It is about all alerts of the group. Receivers with templates of their own send another form."
+    )
     st.code(message.text, language=None, wrap_lines=True)
 
 

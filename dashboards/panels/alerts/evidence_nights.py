@@ -20,7 +20,7 @@ def show_nights(alert: AlertItem, found: AlertEvidenceItem) -> None:
     tested = [
         night for night in found.nights if share_of_alarm(night) > 0 or night.e is not None or night.p is not None
     ]
-    if len(rated) < FEWEST and len(tested) < FEWEST:
+    if len(found.nights) < FEWEST or (len(rated) < FEWEST and not tested):
         show_empty(
             "No night has evidence for a chart.",
             do="Alerts of a source or of driftd itself have no nights: the message and the runbook say what to check.",
@@ -31,17 +31,22 @@ def show_nights(alert: AlertItem, found: AlertEvidenceItem) -> None:
         whole = "all cases" if found.rate_of == "overall" else plain(found.rate_of)
         st.markdown(f"**{unit} of {whole}**")
         st.altair_chart(rate_over_nights(alert, found, unit=unit, zone=zone_name()), key="rate over nights")
-    if len(tested) >= FEWEST:
+    if tested:
         st.markdown(f"**Evidence in {plain(found.channel)}**")
         st.altair_chart(evidence_chart(alert, found, zone=zone_name()), key="evidence over nights")
         st.caption(
             "100 % is an alarm. The scale is logarithmic: 50 % is the square root of the evidence that an alarm needs. "
-            "A line at the time of the alert; dashed lines at a change of version."
+            "A solid line is the time of the alert, a dashed line a change of version. "
+            f"{_untested(len(found.nights) - len(tested))}"
         )
     with st.expander(f"The numbers of {count(len(found.nights), 'night')}"):
         rows = [_row(night) for night in reversed(found.nights)]
         st.dataframe(rows, hide_index=True, key="nights of the alert")
         show_downloads(f"evidence of {alert.id}", [_raw(night) for night in found.nights])
+
+
+def _untested(nights: int) -> str:
+    return f"{count(nights, 'night')} without a test: the baseline, or too few cases." if nights else ""
 
 
 def _row(night: AlertNightItem) -> dict[str, object]:

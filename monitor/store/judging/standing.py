@@ -28,6 +28,16 @@ class CurrentJudge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCounts:
+    """The verdicts of one judge, current or earlier, on all stored outcomes of a scorer."""
+
+    judge: JudgeIdentity
+    passes: int
+    fails: int
+    newest: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunVerdicts:
     """The outcomes of a run that a judge judged, and how many of them it passed."""
 
@@ -69,6 +79,16 @@ def current(tx: Tx, deployment: str, set_name: str) -> dict[str, CurrentJudge]:
             drifted=event.reason if moved and event else None,
         )
     return found
+
+
+def judges_of_scorer(tx: Tx, deployment: str, set_name: str, scorer: str) -> list[JudgeCounts]:
+    """Return every judge of a scorer that has stored verdicts, the current one first."""
+    rows = tx.query("judged_counts", deployment=deployment, set_name=set_name)
+    return [
+        JudgeCounts(judge=identity_of(row), passes=row["passes"], fails=row["fails"], newest=row["newest"])
+        for row in rows
+        if row["scorer"] == scorer
+    ]
 
 
 def verdicts_of_runs(tx: Tx, found: CurrentJudge, limit: int) -> list[RunVerdicts]:

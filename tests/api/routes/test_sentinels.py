@@ -181,3 +181,20 @@ def test_erased_cases_take_their_sentinels_with_them(nights: Nights) -> None:
             tx.execute(statement, name="private", ids=["p-7"])
         assert {row.case_id for row in sentinels.active(tx)} == {"c-9"}
         assert len(sentinels.verdicts(tx, *PLACE.values())) == len(sentinels.active(tx))
+
+
+def test_the_history_has_the_calibration_the_rounds_and_the_events(nights: Nights) -> None:
+    for _ in range(10):
+        nights.night()
+    nights.scorer = replace(nights.scorer, strict=True)
+    for _ in range(3):
+        nights.night()
+    found = nights.house.get("/api/v1/judges/history", **PLACE).json()
+    (judge,) = found["judges"]
+    assert (judge["model"], judge["is_current"]) == (JUDGE.model, True)
+    assert [point["reviewed"] for point in judge["points"]] == [20]
+    assert judge["points"][0]["kappa"]["value"] == 1.0
+    assert (found["needed_reviews"], found["needed_each"], found["needed_kappa"]) == (20, 5, 0.4)
+    assert [row["agrees"] for row in found["rounds"][:10]] == [20] * 10
+    assert found["rounds"][-1]["fell"] >= 3
+    assert [(row["kind"], row["is_current"]) for row in found["events"]] == [("drifted", True)]
