@@ -39,11 +39,11 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenPage]:
             token = ["--token-file", str(token_file)] if token_file is not None else []
             monkeypatch.setattr(sys, "argv", ["app.py", "--url", url, *token])
             app = AppTest.from_file(str(APP), default_timeout=60)
+            if page != "overview":  # the overview would read or drop the parameters of the other page
+                app.run().switch_page(f"screens/{page}.py")
             for name, value in (query or {}).items():
                 app.query_params[name] = value
             app.run()
-            if page != "overview":
-                app.switch_page(f"screens/{page}.py").run()
             assert not app.exception, [error.value for error in app.exception]
             return app
 

@@ -74,7 +74,7 @@ def test_a_link_to_an_alert_opens_the_page_of_the_alert(open_page: OpenPage) -> 
     daemon = daemon_nights(3)
     daemon.alerts = [alert(daemon.findings[0], "it fell")]
     page = open_page(daemon, query={"alert": daemon.alerts[0].id})
-    assert page.title[0].value == "Alerts"
+    assert page.title[0].value == "Alert"
 
 
 def test_alerts_and_warnings_about_driftd_itself_are_above_the_rows(open_page: OpenPage) -> None:

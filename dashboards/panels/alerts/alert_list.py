@@ -39,7 +39,7 @@ class Filters:
 def choose_filters(deployments: Sequence[str]) -> Filters:
     """Draw the filters. Each is a parameter of the address."""
     state, where, severity, text = st.columns([3, 3, 2, 3], vertical_alignment="bottom")
-    chosen = state.segmented_control("State", list(STATES), default="open", key="state", bind="query-params")
+    chosen = state.segmented_control("Status", list(STATES), default="open", key="status", bind="query-params")
     deployment = where.selectbox("Deployment", [ALL, *deployments], key="deployment", bind="query-params")
     level = severity.selectbox("Severity", SEVERITIES, key="severity", bind="query-params")
     named = text.text_input("Text", key="text", bind="query-params", placeholder="rule, set, summary", max_chars=200)
