@@ -29,6 +29,7 @@ page = st.navigation(
         ],
         "Evaluation": [
             st.Page("screens/review.py", title="Review"),
+            st.Page("screens/judges.py", title="Judges"),
         ],
         "Operation": [
             st.Page("screens/production.py", title="Production"),

@@ -180,9 +180,8 @@ class Client:
         return items
 
     def order(self, path: str, order: BaseModel, kind: type[T], user: str | None, *, role: str) -> T:
-        headers = {USER_HEADER: quote(user)} if user else {}
         body = order.model_dump(mode="json", exclude_none=True)
-        response = self._answer("POST", path, json=body, headers=headers)
+        response = self._answer("POST", path, json=body, headers=_claimed(user))
         if response.is_success:
             return self._parsed(path, kind, response)
         if response.status_code in {httpx.codes.CONFLICT, httpx.codes.UNPROCESSABLE_ENTITY, httpx.codes.NOT_FOUND}:
@@ -190,8 +189,8 @@ class Client:
             raise DaemonRefusal(_detail(response), conflict=conflict)
         raise DaemonError(self._refusal(path, response, role=role))
 
-    def read(self, path: str, kind: type[T], query: Mapping[str, str]) -> T:
-        response = self._answer("GET", path, params=query)
+    def read(self, path: str, kind: type[T], query: Mapping[str, str], user: str | None = None) -> T:
+        response = self._answer("GET", path, params=query, headers=_claimed(user))
         if not response.is_success:
             raise DaemonError(self._refusal(path, response, role="read"))
         return self._parsed(path, kind, response)
@@ -232,6 +231,10 @@ class Client:
             else ""
         )
         return f"{self._url}{path} returned {response.status_code}: {detail}{advice}"
+
+
+def _claimed(user: str | None) -> dict[str, str]:
+    return {USER_HEADER: quote(user)} if user else {}
 
 
 def _detail(response: httpx.Response) -> str:

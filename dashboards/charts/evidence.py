@@ -9,6 +9,7 @@ import altair as alt
 
 from dashboards.alarm_share import evidence_text, share_of_alarm
 from dashboards.charts.axes import layered, rows
+from dashboards.charts.days import day_axis
 from dashboards.formatting import cut, percent
 from dashboards.intervals import rate_interval
 from dashboards.palette import colours
@@ -20,7 +21,6 @@ HEIGHT = 220
 MOST_SHARE = 4.0  # a larger share is drawn here, and the tooltip has its value
 LABEL_CHARS = 28
 LABEL_SPACE = 0.16  # of the rate axis, for labels
-MOST_LABELS = 10
 HEADROOM = 1.18  # of the evidence axis, for labels
 
 
@@ -30,7 +30,7 @@ def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, z
     """
     nights = [night for night in found.nights if night.rate is not None]
     drawn = [_rate_row(night, is_share=found.is_share) for night in nights]
-    x = _time_axis(zone, found.nights)
+    x = day_axis("at", [night.at for night in found.nights], title=f"Night ({zone})")
     y = alt.Y(
         "rate:Q",
         title=f"{unit} (%)",
@@ -61,7 +61,7 @@ def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> 
     """Return the evidence of each tested night as a share of what an alarm needs, with a rule at the alarm."""
     drawn = [_evidence_row(night) for night in found.nights if (night.e, night.p) != (None, None)]
     highest = max([1.0, *(float(row["share"]) for row in drawn)])
-    x = _time_axis(zone, found.nights)
+    x = day_axis("at", [night.at for night in found.nights], title=f"Night ({zone})")
     y = alt.Y(
         "share:Q",
         title="Evidence (% of an alarm)",
@@ -88,21 +88,6 @@ def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> 
 
 _RATE_TIPS = {"when": "night", "version": "version", "shown": "rate", "range": "95 % interval", "cases": "cases"}
 _EVIDENCE_TIPS = {"when": "night", "verdict": "verdict", "shown": "share of an alarm", "numbers": "evidence"}
-
-
-def _time_axis(zone: str, nights: Sequence[AlertNightItem]) -> alt.X:
-    """Return an axis with true distances in time, one label a day at most. Vega draws it in the zone of the browser."""
-    days = (nights[-1].at - nights[0].at).days
-    axis = alt.Axis(
-        format="%d %b",
-        grid=False,
-        domainColor=colours().grid,
-        tickColor=colours().grid,
-        tickCount=alt.TimeIntervalStep(interval="day", step=1 + days // MOST_LABELS),
-        labelOverlap="greedy",
-    )
-    domain = [nights[0].at.isoformat(), nights[-1].at.isoformat()]
-    return alt.X("at:T", title=f"Night ({zone})", axis=axis, scale=alt.Scale(domain=domain, padding=18))
 
 
 def _rate_scale(drawn: Sequence[Mapping[str, Any]]) -> alt.Scale:
