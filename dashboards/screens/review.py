@@ -1,14 +1,15 @@
-"""Review: corrections of users, one by one, before they become cases of the dynamic set."""
+"""Review: corrections of users before they become cases of the dynamic set, and outcomes that a judge graded."""
 
 import streamlit as st
 
 from dashboards.client import DaemonError, DaemonRefusal
 from dashboards.formatting import plain
 from dashboards.live import connection_now
-from dashboards.panels.candidate_view import show_candidate, show_log
-from dashboards.panels.review_context import receipt_news, show_agreement, show_reproduction
-from dashboards.panels.review_form import show_form
-from dashboards.panels.review_queue import choose_filters, pick_candidate, skip
+from dashboards.panels.review.candidate_view import show_candidate, show_log
+from dashboards.panels.review.outcomes import show_outcomes
+from dashboards.panels.review.review_context import receipt_news, show_agreement, show_reproduction
+from dashboards.panels.review.review_form import show_form
+from dashboards.panels.review.review_queue import choose_filters, pick_candidate, skip
 from dashboards.reviewing import (
     agreement_now,
     candidate_now,
@@ -22,6 +23,10 @@ from monitor.api.schema import CallerItem, CandidateDetail, ReviewCandidate
 
 ROLE = "review"
 DRAWN = "candidate as the form was drawn"
+QUEUES = {
+    "corrections": "A correction becomes a case of the dynamic set when a reviewer accepts it.",
+    "outcomes": "People judge replies without the verdict of the judge. Their agreement measures the judge.",
+}
 DONE = {
     "accept": "Accepted: the case joins the set at the next scheduled replay",
     "edit": "Saved",
@@ -35,20 +40,33 @@ def show() -> None:
     try:
         _show_page()
     except DaemonError as error:
-        st.error(f"**The candidates cannot be shown.** {plain(str(error))}", icon=":material/cloud_off:")
+        st.error(f"**The queue cannot be shown.** {plain(str(error))}", icon=":material/cloud_off:")
 
 
 def _show_page() -> None:
-    who, deployments = sender_now(), deployments_now()
+    who = sender_now()
     head, name = st.columns([4, 1], vertical_alignment="bottom")
-    head.caption(
-        f"`{connection_now().url}` · A correction becomes a case of the dynamic set when a reviewer accepts it. "
-        f"Times in {zone_name()}."
+    queue = head.segmented_control(
+        "Queue",
+        list(QUEUES),
+        default="corrections",
+        key="queue",
+        bind="query-params",
+        label_visibility="collapsed",
+        required=True,
     )
-    blind = name.toggle(
-        "Blind", value=True, key="blind", help="Hide who corrected and what others did until you decide."
-    )
-    name.text_input("Your name", key="reviewer", placeholder="for the review log", max_chars=100)
+    head.caption(f"`{connection_now().url}` · {QUEUES[queue or 'corrections']} Times in {zone_name()}.")
+    user = name.text_input("Your name", key="reviewer", placeholder="for the review log", max_chars=100) or None
+    if queue == "outcomes":
+        with connection_now().open() as client:
+            show_outcomes(client, who, user)
+        return
+    _show_corrections(who)
+
+
+def _show_corrections(who: CallerItem) -> None:
+    deployments = deployments_now()
+    blind = st.toggle("Blind", value=True, key="blind", help="Hide who corrected and what others did until you decide.")
     may_review = _check_role(who)
     narrowed = choose_filters(deployments, st.query_params.get("deployment"))
     picked = pick_candidate(narrowed, st.query_params.get("candidate"))

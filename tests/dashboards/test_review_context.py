@@ -1,6 +1,6 @@
 """Texts of the Review page about a decision."""
 
-from dashboards.panels.review_context import receipt_news
+from dashboards.panels.review.review_context import receipt_news
 from monitor.api.schema.reviews import OtherReview, ReviewReceipt
 from tests.api.house import NOW
 from tests.cli.review.fakes import revealed, sheet

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from monitor.api.auth import Role
 from monitor.domain.interaction import ChatMessage, Document
 from tests.api.house import House, open_house, token_of, tokens_for_roles
-from tests.api.rows import add_candidate
+from tests.api.rows import add_candidate, add_judged_run
 from tests.asgi_server import serving
 
 from .answered import HOSTILE
@@ -167,3 +167,23 @@ def test_a_token_without_the_role_can_read_and_the_page_names_the_role(tmp_path:
             page.keyboard.press("Alt+x")
             expect(page.get_by_label("Last user message")).to_have_value(HOSTILE)
         assert stored(house, "c3-pan")["state"] == "proposed"
+
+
+def test_outcomes_are_reviewed_by_keys_and_the_agreement_follows(opened: tuple[House, Page], tmp_path: Path) -> None:
+    house, page = opened
+    cases = [{"id": case, "input": f"Is {case} a prime?", "ideal": "yes"} for case in ("p-7", "c-9")]
+    added = house.post("/api/v1/sets", {"name": "corrections", "cases": cases}, token=token_of(Role.OPERATE))
+    assert added.status_code == 201, added.text
+    add_judged_run(house, "run-1", {("p-7", 0): True, ("c-9", 0): False}, "corrections")
+    page.goto("/review?queue=outcomes&deployment=bot&set=corrections&scorer=rubric")
+    expect(page.get_by_text("Outcome 1 of 2.")).to_be_visible(timeout=WAIT_MS)
+    picture(page, tmp_path / "outcome.png")
+    page.keyboard.press("Alt+p")
+    expect(page.get_by_text("Outcome 2 of 2.")).to_be_visible(timeout=WAIT_MS)
+    page.keyboard.press("Alt+x")
+    expect(page.get_by_text("The judge agrees with you on")).to_be_visible(timeout=WAIT_MS)
+    picture(page, tmp_path / "agreement.png")
+    main = page.locator("[data-testid=stMain]")
+    assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 1
+    judge = house.get("/api/v1/judges", token=READER, deployment="bot").json()["items"][0]
+    assert judge["reviewed"] == 2

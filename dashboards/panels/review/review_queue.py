@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dashboards.address import keep_in_address
 from dashboards.formatting import count, cut
+from dashboards.panels.empty import show_empty
 from dashboards.reviewing import candidates_now
 from dashboards.times import moment
 from monitor.api.schema import CandidateItem, DeploymentItem
@@ -28,11 +30,14 @@ def choose_filters(deployments: Sequence[DeploymentItem], linked: str | None) ->
         format_func=lambda name: f"{name} ({waiting[name]:,} waiting)" if name else "all",
         key="review deployment",
     )
-    chosen = state.segmented_control("State", list(STATES), default="waiting", key="review state", required=True)
-    readiness = ready.segmented_control(
-        "Expectation", list(READINESS), default="all", key="review ready", required=True
+    chosen = state.segmented_control(
+        "State", list(STATES), default="waiting", key="reviewed", required=True, bind="query-params"
     )
-    named = category.text_input("Category", key="review category", placeholder="all")
+    readiness = ready.segmented_control(
+        "Expectation", list(READINESS), default="all", key="expectation", required=True, bind="query-params"
+    )
+    named = category.text_input("Category", key="category", placeholder="all", bind="query-params")
+    keep_in_address(deployment=deployment or None)
     given = {
         "deployment": deployment,
         "state": STATES[chosen or "waiting"],
@@ -47,6 +52,9 @@ def pick_candidate(narrowed: dict[str, str], linked: str | None) -> str | None:
     any.
     """
     key = " ".join(f"{name}={value}" for name, value in narrowed.items())
+    if st.session_state.setdefault(_FILTERS, key) != key:  # other filters: forget the candidate of the old ones
+        st.session_state[_FILTERS], linked = key, None
+        keep_in_address(candidate=None)
     cursors: list[str | None] = st.session_state.setdefault(f"cursors of {key}", [None])
     page = candidates_now(narrowed, cursor=cursors[-1], limit=PAGE)
     if not page.items and len(cursors) > 1:  # the last candidate of this page was decided
@@ -58,6 +66,8 @@ def pick_candidate(narrowed: dict[str, str], linked: str | None) -> str | None:
     # A decision changes the rows. A new key makes the table start at its first row.
     clicked = _show_table(page.items, key=f"queue {key} {len(cursors)} {page.items[0].id} {len(page.items)}")
     _show_pager(cursors, page.next_cursor, len(page.items), key)
+    if clicked is not None:
+        keep_in_address(candidate=clicked)
     skipped = st.session_state.setdefault("skipped candidates", set())
     first = next((item.id for item in page.items if item.id not in skipped), page.items[0].id)
     return clicked or linked or first
@@ -71,7 +81,7 @@ def _show_empty_queue(narrowed: dict[str, str]) -> None:
     if narrowed["state"] == "proposed" and set(narrowed) <= {"state", "deployment"}:
         st.success("No candidate waits for a review.", icon=":material/task_alt:")
     else:
-        st.caption("No candidate matches these filters.")
+        show_empty("No candidate matches these filters.", do="Select another state, or remove the category.")
 
 
 def _show_table(items: Sequence[CandidateItem], *, key: str) -> str | None:
@@ -121,3 +131,6 @@ def _show_pager(cursors: list[str | None], following: str | None, shown: int, ke
 
 def _go_back(cursors: list[str | None]) -> None:
     cursors.pop()
+
+
+_FILTERS = "filters of the queue"
