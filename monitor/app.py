@@ -174,6 +174,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     certificates = tls_parts.certificates(config, clock, telemetry)
     checks = check_parts.checks(
         store=store,
+        audit=auditing.chain,
         policy=policy,
         clock=clock,
         telemetry=telemetry,
@@ -302,6 +303,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         uploads=results.uploads,
         unread=unread if serving else None,
         audit=auditing.counts,
+        audit_chain=auditing.chain,
         judge_pairs=parts.pair_judging(config, store, clock, judges, sealed).judge,
     )
     app.api = OnDemand(context)

@@ -18,9 +18,10 @@ from monitor.jobs.alerting.evaluation_checks import BudgetCheck, CandidateCheck,
 from monitor.jobs.alerting.judge_checks import JudgeCheck
 from monitor.jobs.alerting.replay_checks import ReplayCheck
 from monitor.jobs.alerting.set_checks import SetCheck
-from monitor.jobs.alerting.source_checks import DatabaseCheck, HealthSource, SourceCheck, StoreCheck
+from monitor.jobs.alerting.source_checks import AuditCheck, DatabaseCheck, HealthSource, SourceCheck, StoreCheck
 from monitor.jobs.alerting.store_alert_loop import StoreAlertLoop
 from monitor.jobs.alerting.watchdog_loop import WatchdogLoop
+from monitor.store.access.audit_state import AuditChain
 from monitor.store.engine.database import Store
 from monitor.supervisor import Loop
 from replay.evalsets.sealing import Sealer
@@ -40,6 +41,7 @@ class Checks:
 def checks(
     *,
     store: Store,
+    audit: AuditChain,
     policy: Policy,
     clock: Clock,
     telemetry: IngestCounts,
@@ -65,6 +67,7 @@ def checks(
         SourceCheck(sources),
         SourceCheck(result_sources, "ResultsNotImported"),
         DatabaseCheck(store),
+        AuditCheck(audit),
         StoreCheck(states),
         IngestCheck(intake, telemetry.totals, thresholds),
         DiskCheck(store.path.parent, thresholds),

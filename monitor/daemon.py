@@ -21,6 +21,7 @@ from monitor.ingest.sources import Sources
 from monitor.ingest.writer import Writer
 from monitor.jobs.judging.rescore_loop import RescoreLoop
 from monitor.jobs.judging.sentinel_loop import SentinelLoop
+from monitor.jobs.maintenance.audit_loop import AuditLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
@@ -55,6 +56,7 @@ MAINTENANCE = (
     SettleLoop.name,
     FailureGroupLoop.name,
     ResultImportLoop.name,
+    AuditLoop.name,
 )
 LONG_READ_S = 1.0  # a stop interrupts queries that take longer
 

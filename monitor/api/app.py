@@ -79,6 +79,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "status": ("status",),
     "whoami": ("whoami",),
     "tokens": ("tokens",),
+    "audit": ("audit",),
     "": ("health",),
 }
 _BELOW = "/api/v1/"

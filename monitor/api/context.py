@@ -25,6 +25,7 @@ from monitor.ingest.intake import Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.unread_counts import UnreadCounts
+from monitor.store.access.audit_state import AuditChain
 from monitor.store.engine.database import Store
 from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.errors import ReplayError
@@ -87,6 +88,7 @@ class ApiContext:
     unread: UnreadCounts | None = None  # of the writer, in a process that ingests calls
     ports: Ports = field(default_factory=Ports)  # the other ports, for hints about misdirected requests
     audit: AuditCounts = field(default_factory=AuditCounts)
+    audit_chain: AuditChain | None = None  # with the last verification, in a process that alerts about it
     config_path: Path | None = None  # the configuration file at the start, and the SHA-256 of its text
     config_sha256: str | None = None
 

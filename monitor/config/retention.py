@@ -17,6 +17,7 @@ _DEFAULTS: Final[Mapping[str, Mapping[str, float | int]]] = {
     "dead_letters": {"max_age_d": 30.0, "max_rows": 100_000},
     "span_content": {"max_age_d": 2.0},
     "idempotency": {"max_age_d": 7.0},
+    "audit": {"max_age_d": 730.0},
 }
 
 
@@ -130,6 +131,11 @@ class RetentionConfig(Section):
         default=_default("idempotency"),
         description="Limits of responses stored for an Idempotency-Key: 7 days; max_rows has no effect.",
         json_schema_extra=why("a request is repeated within minutes, after a long outage within days"),
+    )
+    audit: RetentionLimitConfig = Field(
+        default=_default("audit"),
+        description="Limits of entries of the audit log: 730 days; max_rows has no effect.",
+        json_schema_extra=why("audits look back at one or two years; the entries have no texts of users"),
     )
     deployments: dict[Name, DeploymentRetentionConfig] = Field(
         default={},

@@ -246,7 +246,9 @@ class RetentionLimit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionPolicy:
-    """Retention by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, idempotency."""
+    """Retention by part: interactions, feedback, candidates, outcomes, dead_letters, span_content, idempotency and
+    audit.
+    """
 
     check_s: float  # interval of the check for expired rows
     compact_share: float  # compact the file when this share of its rows was removed ...

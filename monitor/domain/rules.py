@@ -87,6 +87,7 @@ RULES: Mapping[str, Rule] = {
         ("DiskNearlyFull", "critical", "The disk of the store is nearly full.", 60, 300),
         ("StoreReadOnly", "critical", "The store cannot be written.", 0, 60),
         ("DatabaseRowsMissing", "critical", "Committed rows are missing in the database.", 0, 0),
+        ("AuditLogBroken", "critical", "Entries of the audit log were changed or removed.", 0, 0),
     ),
     **_table(
         Area.SETS,

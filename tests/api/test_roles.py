@@ -77,6 +77,9 @@ NEEDS = {
     "admin": {
         ("POST", "/api/v1/compactions"),
         ("POST", "/api/v1/sets/key"),
+        ("GET", "/api/v1/audit"),
+        ("GET", "/api/v1/audit/verification"),
+        ("POST", "/api/v1/audit/acknowledge"),
         ("GET", "/api/v1/tokens"),
         ("POST", "/api/v1/tokens"),
         ("POST", "/api/v1/tokens/{id}/rotate"),

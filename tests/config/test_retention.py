@@ -18,6 +18,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
         "dead_letters": 30,
         "span_content": 2,
         "idempotency": 7,
+        "audit": 730,
     }
     assert policy.limit("dead_letters").max_rows == 100_000
     assert (policy.check_s, policy.compact_share, policy.compact_delay_s) == (DAY_S, 0.2, 7 * DAY_S)

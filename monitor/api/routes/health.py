@@ -11,6 +11,7 @@ from monitor.api.context import Context
 from monitor.api.schema import HealthItem
 from monitor.domain.replay_health import is_about_replays
 from monitor.errors import Retryable
+from monitor.store.access.audit_state import AuditChain
 from monitor.store.engine import losses
 from monitor.store.findings import alerts
 
@@ -32,7 +33,8 @@ async def healthz(context: Context) -> HealthItem:
 @router.get("/readyz", **open_to_all(), response_model_exclude_defaults=True)
 def readyz(context: Context) -> HealthItem:
     """Answer 200 when the store answers a query and every loop runs; otherwise 503 with the reason. Stopped sources,
-    failed or missed replays and lost rows do not make the daemon unready: they are named in the response.
+    failed or missed replays, lost rows and a broken audit log do not make the daemon unready: they are named in the
+    response.
     """
     why_not = context.ready()
     if why_not is not None:
@@ -41,7 +43,12 @@ def readyz(context: Context) -> HealthItem:
         open_alerts = alerts.open_all(tx)  # a small table; the query also tests the store
         database = ["database"] if losses.unacknowledged(tx) else []
     replays = {alert.source for alert in open_alerts if alert.source and is_about_replays(alert.source)}
-    return _health(context, [*database, *sorted(replays)])
+    audit = ["audit log"] if context.audit_chain and _is_broken(context.audit_chain) else []
+    return _health(context, [*database, *audit, *sorted(replays)])
+
+
+def _is_broken(chain: AuditChain) -> bool:
+    return chain.last is not None and chain.last.broken is not None
 
 
 def _health(context: Context, stored: Sequence[str] = ()) -> HealthItem:

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 
 from monitor.api.access import needs
 from monitor.api.auth import Role
-from monitor.api.context import Context
+from monitor.api.context import ApiContext, Context
 from monitor.api.encode_daemon import daemon
 from monitor.api.schema import ArrivalsItem, StatusItem
 from monitor.domain.future_instant import TOLERANCE
@@ -30,7 +30,7 @@ def get_status(context: Context) -> StatusItem:
     with context.store.read() as tx:
         letters = dead_letters.count(tx)
         arrived = arrivals.arrivals(tx, context.policy.deployments, context.clock.now())
-        warnings = _warnings(tx, context.policy, context.clock.now())
+        warnings = _audit(context) + _warnings(tx, context.policy, context.clock.now())
         unmonitored = interactions.unmonitored(tx, list(context.policy.deployments), context.clock.now() - RECENT)
     unread = context.unread.of_last_day() if context.unread is not None else None
     return StatusItem(
@@ -48,6 +48,11 @@ def get_status(context: Context) -> StatusItem:
         loops=dict(context.loop_states()),
         daemon=daemon(context),
     )
+
+
+def _audit(context: ApiContext) -> list[str]:
+    found = context.audit_chain and context.audit_chain.last
+    return [f"audit log: {found.broken.reason}; see `driftd db audit`"] if found and found.broken else []
 
 
 def _warnings(tx: Tx, policy: Policy, now: datetime) -> list[str]:

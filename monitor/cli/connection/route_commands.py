@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, str] = {
     "GET /api/v1/rescores": "driftd judges rescores",
     "GET /api/v1/reports": "driftd report traffic",
     "GET /api/v1/results/imports": "driftd results imports",
+    "GET /api/v1/audit": "driftd db audit-list",
     "GET /api/v1/compactions": "driftd db compactions",
     "GET /api/v1/reviews/conflicts": "driftd review conflicts",
     "GET /api/v1/runs": "driftd replay list",

@@ -8,6 +8,7 @@ from monitor.alerting.checks.condition import DAEMON, Condition, ConditionState
 from monitor.jobs.alerting.store_alert_loop import RULE as STORE_READ_ONLY
 from monitor.jobs.alerting.store_alert_loop import SUBJECT as STORE
 from monitor.jobs.alerting.store_alert_loop import refused_write
+from monitor.store.access.audit_state import AuditChain
 from monitor.store.engine import losses
 from monitor.store.engine.database import Store
 
@@ -71,6 +72,31 @@ class DatabaseCheck:
             subject="database",
             state=ConditionState.FIRING if waiting else ConditionState.CLEAR,
             reason=waiting[-1].sentence if waiting else "the missing rows of the database are acknowledged",
+        )
+
+
+class AuditCheck:
+    """Reports a broken link of the audit log. An acknowledgement clears the condition."""
+
+    rules = ("AuditLogBroken",)
+    every_s = 2.0
+    follows_runs = False
+
+    def __init__(self, chain: AuditChain) -> None:
+        self._chain = chain
+
+    def conditions(self, now: datetime) -> Iterator[Condition]:
+        del now
+        found = self._chain.last
+        if found is None:
+            return
+        reason = found.broken.reason if found.broken else "the broken links of the audit log are acknowledged"
+        yield Condition(
+            rule="AuditLogBroken",
+            deployment=DAEMON,
+            subject="audit log",
+            state=ConditionState.FIRING if found.broken else ConditionState.CLEAR,
+            reason=f"{reason}; see `driftd db audit`" if found.broken else reason,
         )
 
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from monitor.clock import Clock
 from monitor.domain.audit import START, Action, Head
-from monitor.domain.audit_chain import Verification
 from monitor.errors import DriftdError
 from monitor.guards.audit_counts import AuditCounts
 from monitor.store.access import audit
+from monitor.store.access.audit_state import AuditChain
 from monitor.store.engine.database import Store
 
 log = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ LOG_EVERY: Final = timedelta(hours=1)
 
 
 class AuditLoop:
-    """The loop of the audit log. `verification` is the last result; None before the first one.
+    """The loop of the audit log.
 
     It logs the newest hash every hour in which the log grew. A copy of the logs on another machine so proves that no
     one replaced older entries, even if an attacker calculates the whole chain again.
@@ -28,8 +28,7 @@ class AuditLoop:
     poll_s = 15.0
 
     def __init__(self, *, store: Store, clock: Clock, counts: AuditCounts) -> None:
-        self.counts = counts
-        self.verification: Verification | None = None
+        self.counts, self.chain = counts, AuditChain(store)
         self._store, self._clock = store, clock
         self._verified_at: datetime | None = None
         self._logged_at: datetime | None = None
@@ -39,20 +38,10 @@ class AuditLoop:
         stored = self.counts.store(self._write)
         now = self._clock.now()
         if self._verified_at is None or now - self._verified_at >= VERIFY_EVERY:
-            self.verify()
+            self._verify(now)
         if self._logged_at is None or now - self._logged_at >= LOG_EVERY:
             self._log_head(now)
         return stored
-
-    def verify(self) -> Verification:
-        """Verify the whole chain now. Log the first broken link."""
-        anchor = self._store.audit_head  # before the read begins: the snapshot has at least this entry
-        with self._store.read() as tx:
-            self.verification = found = audit.verify(tx, [anchor])
-        self._verified_at = self._clock.now()
-        if found.broken is not None:
-            log.error("audit log: %s; see `driftd db audit`", found.broken.reason)
-        return found
 
     def close(self) -> None:
         """Store all counts, and log the newest hash."""
@@ -61,6 +50,12 @@ class AuditLoop:
         except DriftdError as error:
             log.warning("the last counts of the audit log are lost: %s", error)
         self._log_head(self._clock.now())
+
+    def _verify(self, now: datetime) -> None:
+        broken = self.chain.verify().broken
+        self._verified_at = now
+        if broken is not None:
+            log.error("audit log: %s; see `driftd db audit`", broken.reason)
 
     def _write(self, actions: list[Action]) -> None:
         with self._store.write() as tx:

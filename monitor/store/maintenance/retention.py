@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from monitor.domain.policy import RetentionLimit, RetentionPolicy
+from monitor.store.access import audit
 from monitor.store.aggregates import settled_runs
 from monitor.store.engine.schema import LIMITS, table_of
 from monitor.store.engine.transaction import Row, Tx
@@ -45,6 +46,7 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     removed["replay_spend"] = spending.expire(tx, now)
     removed["judge_spend"] = judge_spending.expire(tx, now)
     removed["judge_answer"] = judge_answers.expire(tx, now, _limit(policy.limit("outcomes"), now)["before"])
+    removed["audit_entry"] = audit.prune(tx, _limit(policy.limit("audit"), now)["before"], now)
     removed["receiver_state"] = receiver_state.expire(tx, now)
     return {table: count for table, count in removed.items() if count}
 

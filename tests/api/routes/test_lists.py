@@ -43,6 +43,7 @@ LISTS: dict[str, dict[str, str]] = {
     "comparisons/flips": {"baseline": "run-1", "candidate": "run-3"},
     "judges": {},
     "tokens": {},
+    "audit": {},
     "rescores": {},
     "results/imports": {},
 }
