@@ -45,7 +45,7 @@ SHOWS_TEXTS = frozenset(
         "outcomes",
         "comparisons/case",
         "judges/sample",
-        "dead_letters",
+        "dead_letters/{id}",
     )
 )
 

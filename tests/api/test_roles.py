@@ -118,6 +118,7 @@ BODIES = {
     "/api/v1/schedules/{id}/run": {},
     "/api/v1/baselines": {"finding_id": "finding-1", "reason": "we chose the cheaper model"},
     "/api/v1/pins": {"run_id": "run-1", "reason": "launch"},
+    "/api/v1/audit/acknowledge": {"numbers": [1]},  # 409: no broken link
     "/api/v1/tokens": {"name": "collector", "roles": ["ingest"]},
     "/api/v1/tokens/{id}/rotate": {},
     "/api/v1/tokens/{id}/revoke": {},

@@ -68,7 +68,7 @@ def acknowledge_breaks(context: Context, write: Write, sender: Sender) -> Respon
             Action(
                 at=now,
                 kind=AuditKind.ACKNOWLEDGED,
-                operation="POST /api/v1/audit/acknowledge",
+                operation="acknowledge broken links",
                 principal=sender.name,
                 object_id=numbers,
             ),

@@ -4,12 +4,10 @@ import pytest
 
 from tests.api.house import House
 
-SET = {"name": "private", "cases": [{"id": "a", "input": "Is 4 a prime?"}]}
-
 
 def add(house: House, count: int) -> None:
     for n in range(count):
-        assert house.post("/api/v1/sets", SET | {"name": f"set-{n}"}).status_code == 201
+        assert house.post("/api/v1/changes", {"deployment": "bot", "model": f"gpt-{n}"}).status_code == 201
 
 
 def remove(house: House, number: int) -> None:
@@ -31,8 +29,12 @@ def test_an_empty_log_verifies(house: House) -> None:
 def test_the_log_is_listed_verified_and_anchored(house: House) -> None:
     add(house, 3)
     [newest, *older] = house.get("/api/v1/audit").json()["items"]
-    assert [newest["object_id"], *(each["object_id"] for each in older)] == ["set-2", "set-1", "set-0"]
-    assert house.get("/api/v1/audit", operation="sets", principal="local", kind="write", limit=1).json()["next_cursor"]
+    assert {each["object_id"].partition("-")[0] for each in (newest, *older)} == {"change"}
+    assert newest["deployment"] == "bot"
+    assert len(house.get("/api/v1/audit", deployment="bot").json()["items"]) == 3
+    assert house.get("/api/v1/audit", operation="changes", principal="local", kind="write", limit=1).json()[
+        "next_cursor"
+    ]
     assert house.get("/api/v1/audit", principal="other").json()["items"] == []
     found = house.get("/api/v1/audit/verification", anchor=f"2:{older[0]['hash']}").json()
     assert (found["ok"], found["entries"], found["head"]) == (True, 3, f"3:{newest['hash']}")
