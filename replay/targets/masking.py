@@ -8,6 +8,7 @@ HIDDEN = "***"
 # Parameters with visible values: they name a version or a deployment and are not credentials.
 VISIBLE = frozenset({"api-version", "api_version", "version", "model", "deployment", "alt", "stream"})
 _SECRET_NAME = re.compile(r"key|token|secret|passw|pwd|sig|auth|credential|session|code", re.IGNORECASE)
+_PUBLIC_HEADERS = frozenset({"accept", "accept-language", "content-type", "user-agent"})
 _USER = re.compile(r"^(\w+://)[^/?#\s]*@")
 _URL = re.compile(r"\w+://[^\s'\"<>()]+")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
@@ -49,14 +50,15 @@ def mask_command(command: Iterable[str]) -> tuple[str, ...]:
 def secrets_of(urls: Iterable[str], headers: Mapping[str, str], keys: Iterable[str | None]) -> tuple[str, ...]:
     """Return the values that must not be quoted: the keys, and the secrets in URLs and headers.
 
-    Templates are not secrets, because they are filled from the case. The longest come first, because one may contain
+    A header whose name is not that of a secret counts from 20 characters on: an id of a tenant may be one. Templates are
+    not secrets, because they are filled from the case. The longest come first, because one may contain
     another.
     """
     found = {key for key in keys if key}
     for url in urls:
         query = url.partition("#")[0].partition("?")[2]
         found.update(_secret_of(*pair.partition("=")[::2]) for pair in query.split("&"))
-    found.update(_secret_of(name, value) for name, value in headers.items() if _SECRET_NAME.search(name))
+    found.update(_secret_of(name, value) for name, value in headers.items() if name.lower() not in _PUBLIC_HEADERS)
     found |= {value.split(" ", 1)[1] for value in list(found) if value.lower().startswith("bearer ")}
     found |= {unquote_plus(value) for value in list(found)}
     return tuple(sorted(found - {""}, key=len, reverse=True))

@@ -48,9 +48,9 @@ class Watched:
     answers: list[str]
 
     def serve(self, *options: str) -> "subprocess.Popen[bytes]":
-        log = (self.folder / "daemon.log").open("ab")
         command = [*DRIFTD, "serve", "--log-level", "debug", *options]
-        return subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=log)
+        with (self.folder / "daemon.log").open("ab") as log:
+            return subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=log)
 
     def run(self, *command: str) -> "subprocess.CompletedProcess[bytes]":
         done = subprocess.run(

@@ -101,3 +101,8 @@ def test_a_server_that_quotes_the_request_does_not_bring_the_secret_back(kind: s
     told = asyncio.run(asked())
     assert "key=***" in told
     assert SECRET not in told
+
+
+def test_a_long_header_is_a_secret_whatever_its_name() -> None:
+    headers = {"X-Tenant": "tenant-0f1e2d3c4b5a6978", "X-Team": "search", "Accept": "application/json, text/plain"}
+    assert secrets_of([], headers, []) == ("tenant-0f1e2d3c4b5a6978",)
