@@ -50,9 +50,8 @@ def mask_command(command: Iterable[str]) -> tuple[str, ...]:
 def secrets_of(urls: Iterable[str], headers: Mapping[str, str], keys: Iterable[str | None]) -> tuple[str, ...]:
     """Return the values that must not be quoted: the keys, and the secrets in URLs and headers.
 
-    A header whose name is not that of a secret counts from 20 characters on: an id of a tenant may be one. Templates are
-    not secrets, because they are filled from the case. The longest come first, because one may contain
-    another.
+    A header whose name is not that of a secret counts from 20 characters on: an id of a tenant may be one. Templates
+    are not secrets, because they are filled from the case. The longest come first, because one may contain another.
     """
     found = {key for key in keys if key}
     for url in urls:
