@@ -62,7 +62,7 @@ def acknowledge_breaks(context: Context, write: Write, sender: Sender) -> Respon
 
     def work(tx: Tx) -> tuple[int, AuditVerification]:
         numbers = ",".join(map(str, sorted(order.numbers)))
-        now = context.clock.now()
+        now = context.audit.now()
         audit.record(
             tx,
             Action(
