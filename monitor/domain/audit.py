@@ -21,7 +21,7 @@ class AuditKind(StrEnum):
     EXPORT = "export"  # a set was exported with all texts
     READ = "read"  # requests that returned texts of users or replies, counted for each sender, address and hour
     CHECKPOINT = "checkpoint"  # older entries were removed: `object_id` is the last removed number and its hash
-    ACKNOWLEDGED = "acknowledged"  # a person accepted breaks of the chain: `object_id` has their numbers
+    ACKNOWLEDGED = "acknowledged"  # a person accepted breaks of the chain: `object_id` has their numbers, from-to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

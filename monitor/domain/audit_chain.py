@@ -13,10 +13,18 @@ ACKNOWLEDGED_AT_ONCE: Final = 10  # numbers that fit into the object of one entr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Break:
-    """A broken link: the number of the entry that is wrong or missing, and the reason."""
+    """A broken link: the number of the entry that is wrong or missing, and the reason. `last` is the last entry of a
+    gap.
+    """
 
     number: int
     reason: str
+    last: int | None = None
+
+    @property
+    def label(self) -> str:
+        """Return what an acknowledgement records: a gap that becomes longer later is not acknowledged."""
+        return f"{self.number}-{self.last or self.number}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +53,7 @@ class Verifier:
         self._expected, self._anchors = start, [each for each in anchors if each.number > start.number]
         self._entries = 0
         self._first: int | None = None
-        self._accepted: set[int] = set()
+        self._accepted: set[str] = set()
 
     def verify(self, entries: Iterable[AuditEntry]) -> Verification:
         found = list(islice(self._breaks(entries), MOST_BREAKS))
@@ -53,8 +61,8 @@ class Verifier:
             entries=self._entries,
             first=self._first,
             head=self._expected if self._entries else None,
-            breaks=tuple(each for each in found if each.number not in self._accepted),
-            acknowledged=tuple(each for each in found if each.number in self._accepted),
+            breaks=tuple(each for each in found if each.label not in self._accepted),
+            acknowledged=tuple(each for each in found if each.label in self._accepted),
         )
 
     def _breaks(self, entries: Iterable[AuditEntry]) -> Iterator[Break]:
@@ -75,7 +83,7 @@ class Verifier:
         if reason := self._wrong(entry, follows=entry.number == expected):
             yield Break(number=entry.number, reason=reason)
         elif entry.action.kind is AuditKind.ACKNOWLEDGED:
-            self._accepted |= numbers_of(entry.action.object_id)
+            self._accepted.update((entry.action.object_id or "").split(","))
 
     def _wrong(self, entry: AuditEntry, *, follows: bool) -> str | None:
         if entry.number <= self._expected.number:
@@ -89,16 +97,6 @@ class Verifier:
         return None
 
 
-def numbers_of(object_id: str | None) -> set[int]:
-    """Return the numbers in the object of an acknowledgement.
-
-    >>> sorted(numbers_of("17,3,x"))
-    [3, 17]
-    """
-    parts = (object_id or "").split(",")
-    return {int(part) for part in parts if part.isascii() and part.isdecimal()}
-
-
 def removed_until(checkpoint: AuditEntry | None) -> Head:
     """Return the last entry that retention removed before it wrote this checkpoint; START without one."""
     return (checkpoint and head_of(checkpoint.action.object_id or "")) or START
@@ -106,4 +104,4 @@ def removed_until(checkpoint: AuditEntry | None) -> Head:
 
 def _missing(first: int, last: int) -> Break:
     what = f"entry {first} is missing" if first == last else f"entries {first} to {last} are missing"
-    return Break(number=first, reason=what)
+    return Break(number=first, last=last, reason=what)

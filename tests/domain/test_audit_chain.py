@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.domain.audit import START, Action, AuditEntry, AuditKind, Head, digest, head_of, linked
-from monitor.domain.audit_chain import Verification, Verifier, numbers_of, removed_until
+from monitor.domain.audit_chain import Verification, Verifier, removed_until
 
 AT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 OTHER = "f" * 64
@@ -137,12 +137,13 @@ def test_the_chain_goes_on_after_removed_entries() -> None:
 
 def test_an_acknowledged_break_is_reported_apart_from_others() -> None:
     entries = chain([action(n) for n in range(5)])
-    entries.append(linked(action(kind=AuditKind.ACKNOWLEDGED, object_id="2"), entries[-1].head))
+    entries.append(linked(action(kind=AuditKind.ACKNOWLEDGED, object_id="2-2"), entries[-1].head))
     found = verified([entries[0], *entries[2:]])
     assert (found.breaks, [each.number for each in found.acknowledged]) == ((), [2])
-    found = verified([entries[0], *entries[3:]])
-    assert [each.number for each in found.acknowledged] == [2]
-    changed = replace(entries[-1], action=replace(entries[-1].action, object_id="2,4"))
+    longer = verified([entries[0], *entries[3:]])
+    assert [(each.number, each.last) for each in longer.breaks] == [(2, 3)]
+    assert longer.acknowledged == ()
+    changed = replace(entries[-1], action=replace(entries[-1].action, object_id="2-2,4-4"))
     assert [each.number for each in verified([entries[0], *entries[2:-1], changed]).breaks] == [2, 6]
 
 
@@ -170,7 +171,3 @@ def test_a_head_is_read_as_it_is_written() -> None:
 def test_a_text_is_stored_without_control_characters() -> None:
     entry = linked(action(principal="a\nb\ud800" + "x" * 300), START)
     assert entry.action.principal == "a\ufffdb\ufffd" + "x" * 196
-
-
-def test_an_acknowledgement_names_numbers_only() -> None:
-    assert numbers_of(None) == set()

@@ -61,7 +61,6 @@ def acknowledge_breaks(context: Context, write: Write, sender: Sender) -> Respon
         raise Conflict(f"entry {min(unknown)} is no broken link that waits for an acknowledgement")
 
     def work(tx: Tx) -> tuple[int, AuditVerification]:
-        numbers = ",".join(map(str, sorted(order.numbers)))
         now = context.audit.now()
         audit.record(
             tx,
@@ -70,7 +69,7 @@ def acknowledge_breaks(context: Context, write: Write, sender: Sender) -> Respon
                 kind=AuditKind.ACKNOWLEDGED,
                 operation="acknowledge broken links",
                 principal=sender.name,
-                object_id=numbers,
+                object_id=",".join(each.label for each in found.breaks if each.number in order.numbers),
             ),
         )
         return 200, _result(audit.verify(tx, [tx.audit_head] if tx.audit_head else []))

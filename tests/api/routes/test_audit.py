@@ -58,4 +58,6 @@ def test_a_broken_link_is_acknowledged_once_and_stays_visible(house: House) -> N
     assert kinds == ["write", "acknowledged", "write", "write"]
     assert house.post("/api/v1/audit/acknowledge", {"numbers": [2]}).status_code == 409
     remove(house, 3)
-    assert house.get("/api/v1/audit/verification").json()["breaks"] == [{"number": 3, "reason": "entry 3 is missing"}]
+    assert house.get("/api/v1/audit/verification").json()["breaks"] == [
+        {"number": 2, "reason": "entries 2 to 3 are missing"}
+    ]
