@@ -9,11 +9,15 @@ from dashboards.client import Client, DaemonError, DaemonRefusal
 from dashboards.formatting import count, plain
 from dashboards.live import connection_now
 from dashboards.panels.preview_table import show_preview
+from dashboards.panels.schedules.calendar import PAST_DAYS, show_calendar
+from dashboards.panels.schedules.costs import show_costs
+from dashboards.requests import system
 from dashboards.times import moment, zone_name
-from monitor.api.schema import CallerItem, PauseSchedule, ScheduleItem
+from monitor.api.schema import CallerItem, PauseSchedule, RunItem, ScheduleItem
 
 ROLE = "operate"
 DAYS = 7
+MOST_RUNS = 1_000  # of the calendar
 NEWS = "schedule news"
 LENGTHS = {
     "until a person resumes it": None,
@@ -51,8 +55,14 @@ def _show_page(client: Client) -> None:
             _show_schedule(item)
             if may_operate:
                 _show_controls(client, item, user)
+    preview = client.preview(DAYS)
+    st.subheader("Calendar", anchor=False)
+    since = preview.since - timedelta(days=PAST_DAYS)
+    show_calendar(client.items("runs", RunItem, most=MOST_RUNS, since=since), preview)
+    st.subheader("Budgets", anchor=False)
+    show_costs(system.budgets(client))
     st.subheader(f"The next {DAYS} days", anchor=False)
-    show_preview(client.preview(DAYS), DAYS)
+    show_preview(preview, DAYS)
 
 
 def _check_role(who: CallerItem) -> bool:

@@ -48,7 +48,10 @@ def test_the_page_shows_each_schedule_and_the_next_days_with_their_cost(open_pag
         assert "**nightly** :green-badge[active]" in text
         assert "blackouts, postpone: backup (sun 00:00 to 05:00 UTC)" in text
         assert "2026-11-22 05:00 (2026-11-22 06:00 Europe/Berlin)" in text
-        table = page.dataframe[0].value
+        calendar = page.dataframe[0].value
+        assert set(calendar["state"]) == {"planned"}
+        assert set(calendar["set"]) == {"bot: private"}
+        table = page.dataframe[1].value
         assert list(table["state"])[:2] == ["postponed from 2026-11-22 01:00 by backup", "planned"]
         assert list(table["calls"])[:2] == ["4", "4"]
         assert "**7 replays**, 28 calls, unknown tokens, unknown cost" in text
