@@ -17,7 +17,9 @@ Scope = Annotated[str, StringConstraints(pattern=r"^[\x21\x23-\x5b\x5d-\x7e]{1,2
 
 
 class OidcConfig(Section):
-    """Login with an OpenID Connect provider. The dashboard sends each request to the API with the user's ID token."""
+    """ID tokens of an OpenID Connect provider. The API accepts them as bearer tokens and maps groups to roles. The
+    dashboard has no login page yet.
+    """
 
     FILES: ClassVar[Mapping[str, FileKey]] = {"client_secret_file": FileKey(key="client_secret")}
 
