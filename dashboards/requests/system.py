@@ -17,9 +17,11 @@ from monitor.api.schema import (
     TestedReceiver,
     TestReceiver,
 )
+from monitor.api.schema.audit import AuditItem
 from monitor.api.schema.tokens import CreateToken, NewTokenItem, RevokeToken, RotateToken, TokenItem
 
 MOST = 200
+MOST_ENTRIES = 1_000
 OPERATE, ADMIN = "operate", "admin"
 LETTERS = "/api/v1/dead_letters"
 
@@ -59,6 +61,11 @@ def compactions(client: Client) -> list[CompactionItem]:
 
 def losses(client: Client) -> list[LossItem]:
     return client.items("losses", LossItem, most=20)
+
+
+def audit(client: Client) -> list[AuditItem]:
+    """Return the newest entries of the audit log, newest first."""
+    return client.items("audit", AuditItem, most=MOST_ENTRIES)
 
 
 def tokens(client: Client) -> list[TokenItem]:

@@ -8,6 +8,7 @@ from dashboards.actions import show_news
 from dashboards.client import Client, DaemonError
 from dashboards.formatting import plain
 from dashboards.live import connection_now
+from dashboards.panels.system.audit_log import show_audit_log
 from dashboards.panels.system.dead_letters import show_dead_letters
 from dashboards.panels.system.health import show_database, show_ingest
 from dashboards.panels.system.receivers import show_receivers
@@ -21,6 +22,7 @@ PARTS: Mapping[str, Part] = {
     "Dead letters": show_dead_letters,
     "Receivers": show_receivers,
     "Tokens": show_tokens,
+    "Audit log": show_audit_log,
     "Database": show_database,
 }
 

@@ -98,3 +98,15 @@ def test_without_the_role_the_page_names_it(open_page: OpenPage, tmp_path: Path)
 def test_every_part_has_an_address(open_page: OpenPage, house: House) -> None:
     with serving(house.app) as url:
         assert "Losses" in everything(open_page(url, PAGE, {"part": "Database"}))
+
+
+def test_the_audit_log_names_who_did_what(open_page: OpenPage, tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text(token_of(Role.ADMIN))
+    with open_house(tmp_path / "house", tokens=tokens_for_roles()) as house, serving(house.app) as url:
+        house.post("/api/v1/changes", {"deployment": "bot", "model": "gpt-5"}, token=token_of(Role.OPERATE))
+        page = open_page(url, PAGE, {"part": "Audit log"}, token)
+        entries = page.dataframe[0].value
+        assert "POST /api/v1/changes" in list(entries["operation"])
+        page = open_page(url, PAGE, {"part": "Audit log", "operation": "tokens"}, token)
+        assert not page.dataframe[0].value.size
