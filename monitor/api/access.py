@@ -48,7 +48,7 @@ def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
             await asyncio.wrap_future(keys)  # no thread of the pool waits for the identity provider
         principal = context.tokens.authenticate(authorization, caller)
         acting = principal.acting_for(claimed_user(request.headers.get(USER_HEADER)))
-        audit.begin(request, context, acting.name, audit.kind_of(request.method, role))
+        audit.begin(request, context, acting.name, audit.kind_of(request.method, role), how=acting.kind.value)
         principal.demand(role)
         request.state.principal = acting
 

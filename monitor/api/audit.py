@@ -134,10 +134,10 @@ def current() -> RequestAudit | None:
     return found if isinstance(found, RequestAudit) else None
 
 
-def begin(request: Request, context: ApiContext, principal: str, kind: AuditKind) -> None:
+def begin(request: Request, context: ApiContext, principal: str, kind: AuditKind, *, how: str = "token") -> None:
     """Note the sender of a request, and what it does."""
     address = source_of(request.client.host) if request.client else "unknown"
-    context.audit.seen(principal, address)
+    context.audit.seen(principal, address, how)
     entry = current()
     if entry is None:
         return

@@ -69,8 +69,10 @@ class AuditCounts:
         now = self._clock.now()
         self.count(Action(at=now, kind=AuditKind.INGEST, operation=operation, principal=principal, address=address))
 
-    def seen(self, principal: str, address: str) -> None:
-        """Note a request of a known sender: the first one from an address within an hour is a login."""
+    def seen(self, principal: str, address: str, how: str = "token") -> None:
+        """Note a request of a known sender: the first one from an address within an hour is a login. `how` is `token`,
+        `user` for an ID token, or `signature` for a callback.
+        """
         if not self._logins:
             return
         now, key = self._clock.now(), (principal, address)
@@ -83,7 +85,7 @@ class AuditCounts:
             if len(self._logged_in) < MOST_SENDERS:
                 self._logged_in[key] = now
             if len(self._entries) < MOST:
-                login = Action(at=now, kind=AuditKind.LOGIN, operation="token", principal=principal, address=address)
+                login = Action(at=now, kind=AuditKind.LOGIN, operation=how, principal=principal, address=address)
                 self._entries.append(login)
 
     def take(self, *, everything: bool = False) -> list[Action]:

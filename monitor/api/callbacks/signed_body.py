@@ -60,7 +60,7 @@ def signed_body(kind: str, check: Check) -> Any:
                 raise InvalidSignature(
                     f"the signature does not match the body; configure the secret of the service at receiver {name!r}"
                 )
-            audit.begin(request, context, f"{kind} {name}", AuditKind.WRITE)
+            audit.begin(request, context, f"{kind} {name}", AuditKind.WRITE, how="signature")
             yield Callback(receiver=name, body=body)
 
     return Depends(read)
