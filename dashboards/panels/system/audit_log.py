@@ -1,7 +1,6 @@
 """The audit log: who did what and when, and whether the chain of entries is whole."""
 
 import streamlit as st
-from monitor.api.schema.audit import AuditItem
 
 from dashboards.actions import may
 from dashboards.client import Client
@@ -9,6 +8,7 @@ from dashboards.downloads import show_downloads
 from dashboards.requests import system
 from dashboards.times import moment
 from monitor.api.schema import CallerItem, StatusItem
+from monitor.api.schema.audit import AuditItem
 
 ALL = "all"
 
