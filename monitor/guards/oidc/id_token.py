@@ -34,7 +34,7 @@ def looks_like_id_token(token: str) -> bool:
     >>> looks_like_id_token("driftd_abc"), looks_like_id_token("a.b.c"), looks_like_id_token("eyJhbGciOiJub25lIn0.e30.")
     (False, False, True)
     """
-    return token.count(".") == _JWT_PARTS - 1 and _header(token) is not None
+    return len(token.split(".")) == _JWT_PARTS and _header(token) is not None
 
 
 class IdTokens:
