@@ -38,6 +38,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "cli/test_schedules_in_process.py": "whole daemons",
     "cli/test_serve.py": "daemon processes",
     "clients": "SDKs of other products",
+    "dashboards/test_alerts_in_a_browser.py": "a browser",
     "dashboards/test_compare.py": "the whole daemon behind the page",
     "dashboards/test_compare_in_a_browser.py": "a browser",
     "dashboards/test_in_a_browser.py": "a browser",

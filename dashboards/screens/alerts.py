@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboards.client import Client, DaemonError
 from dashboards.formatting import plain
+from dashboards.linked_choice import linked_segments, show_address
 from dashboards.live import connection_now
 from dashboards.panels.alerts.alert_actions import (
     OPERATE,
@@ -27,6 +28,7 @@ LINKS = ("alert", "silence", "acknowledge")  # parameters of the links in messag
 
 def show() -> None:
     """Draw the page when it is opened and after each action, without a timer: a timer would discard typed text."""
+    show_address()
     linked = next((name for name in LINKS if name in st.query_params), None)
     st.title("Alert" if linked else "Alerts", anchor=False)
     try:
@@ -56,9 +58,7 @@ def _show_page(client: Client, linked: str | None) -> None:
 
 
 def _show_view(client: Client, who: CallerItem, user: str | None) -> None:
-    view = st.segmented_control(
-        "View", VIEWS, default="alerts", key="view", bind="query-params", label_visibility="collapsed", required=True
-    )
+    view = linked_segments(st.container(), "View", VIEWS, name="view", visible=False)
     if view == "silences":
         show_silences(client, user, send=order, allowed=OPERATE in who.roles)
     elif view == "rules":

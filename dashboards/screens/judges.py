@@ -7,6 +7,7 @@ from dashboards.charts.calibration import MEASURES, calibration_chart
 from dashboards.client import Client, DaemonError
 from dashboards.downloads import show_downloads
 from dashboards.formatting import plain
+from dashboards.linked_choice import linked_segments, show_address
 from dashboards.live import connection_now
 from dashboards.panels.alerts.part import part
 from dashboards.panels.empty import show_empty
@@ -27,6 +28,7 @@ PAGE = "screens/judges.py"
 
 def show() -> None:
     """Draw the page when it is opened and after each action, without a timer: a timer would discard typed text."""
+    show_address()
     place = _linked()
     st.title("Judge" if place else "Judges", anchor=False)
     try:
@@ -91,17 +93,10 @@ def _show_one(client: Client, place: Place) -> None:
 
 
 def _show_calibration(history: JudgeHistoryItem, place: Place) -> None:
-    measure = st.segmented_control(
-        "Measure",
-        list(MEASURES),
-        default="kappa",
-        format_func=MEASURES.__getitem__,
-        key="measure",
-        bind="query-params",
-        label_visibility="collapsed",
-        required=True,
+    measure = linked_segments(
+        st.container(), "Measure", list(MEASURES), name="measure", format_func=MEASURES.__getitem__, visible=False
     )
-    chart = calibration_chart(history, measure or "kappa", zone=zone_name())
+    chart = calibration_chart(history, measure, zone=zone_name())
     if chart is None:
         show_empty(
             "Agreement with people is not known yet.",

@@ -8,6 +8,7 @@ import streamlit as st
 from dashboards.client import Client
 from dashboards.downloads import show_downloads
 from dashboards.formatting import about, count, cut, plain
+from dashboards.linked_choice import linked_segments, linked_select, linked_text
 from dashboards.panels.alerts.alert_view import badges
 from dashboards.panels.empty import show_empty
 from dashboards.requests import alerts as requests
@@ -39,15 +40,15 @@ class Filters:
 def choose_filters(deployments: Sequence[str]) -> Filters:
     """Draw the filters. Each is a parameter of the address."""
     state, where, severity, text = st.columns([3, 3, 2, 3], vertical_alignment="bottom")
-    chosen = state.segmented_control("Status", list(STATES), default="open", key="status", bind="query-params")
-    deployment = where.selectbox("Deployment", [ALL, *deployments], key="deployment", bind="query-params")
-    level = severity.selectbox("Severity", SEVERITIES, key="severity", bind="query-params")
-    named = text.text_input("Text", key="text", bind="query-params", placeholder="rule, set, summary", max_chars=200)
+    chosen = linked_segments(state, "Status", list(STATES), name="status")
+    deployment = linked_select(where, "Deployment", [ALL, *deployments], name="deployment")
+    level = linked_select(severity, "Severity", SEVERITIES, name="severity")
+    named = linked_text(text, "Text", name="text", placeholder="rule, set, summary")
     return Filters(
-        state=STATES[chosen or "open"],
+        state=STATES[chosen],
         deployment=None if deployment == ALL else deployment,
         severity=None if level == ALL else level,
-        text=named.strip() or None,
+        text=named or None,
     )
 
 

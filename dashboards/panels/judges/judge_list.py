@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count, percent, plain
+from dashboards.linked_choice import linked_segments, linked_text
 from dashboards.panels.empty import show_empty
 from dashboards.requests.judges import Place
 from monitor.api.schema import EstimateItem, JudgeItem
@@ -19,12 +20,10 @@ DRAWN = 100
 def choose_judges(found: Sequence[JudgeItem]) -> list[JudgeItem]:
     """Draw the filters, and return the judges that match them, the least trustworthy first."""
     state, text = st.columns([3, 2], vertical_alignment="bottom")
-    chosen = state.segmented_control("Standing", STATES, default="all", key="standing", bind="query-params")
-    named = text.text_input(
-        "Text", key="text", bind="query-params", placeholder="deployment, set, scorer, model", max_chars=200
-    )
-    words = named.strip().casefold()
-    kept = [row for row in found if chosen in {None, "all", row.state} and words in _searched(row)]
+    chosen = linked_segments(state, "Standing", STATES, name="standing")
+    named = linked_text(text, "Text", name="text", placeholder="deployment, set, scorer, model")
+    words = named.casefold()
+    kept = [row for row in found if chosen in {"all", row.state} and words in _searched(row)]
     return sorted(kept, key=lambda row: (list(STATE).index(row.state), row.deployment, row.set_name, row.scorer))
 
 

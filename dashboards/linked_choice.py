@@ -1,0 +1,66 @@
+"""Widgets whose value is in the address, for pages that link to themselves.
+
+After a link to the same page, Streamlit runs the page with the parameters of the link but leaves the address bar as it
+was, and a parameter that is bound to a widget could not be corrected. Such a page calls `show_address` first. These
+widgets read the address when they are drawn first, and write it on each run.
+"""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboards.address import keep_in_address
+
+
+def show_address() -> None:
+    """Write the parameters of this run into the address bar, so that a reload and a copied link open the same state."""
+    st.query_params.from_dict(st.query_params.to_dict())
+
+
+def linked_segments(
+    where: DeltaGenerator,
+    label: str,
+    options: Sequence[str],
+    *,
+    name: str,
+    format_func: Callable[[str], str] = str,
+    visible: bool = True,
+) -> str:
+    """Draw one button an option, and return the chosen one. The first option is the default."""
+    chosen = where.segmented_control(
+        label,
+        options,
+        default=_first(name, options),
+        key=f"{name} of the page",
+        required=True,
+        format_func=format_func,
+        label_visibility="visible" if visible else "collapsed",
+    )
+    return _kept(name, chosen or options[0], options[0])
+
+
+def linked_select(where: DeltaGenerator, label: str, options: Sequence[str], *, name: str) -> str:
+    """Draw a selection box, and return the chosen option. The first option is the default."""
+    at = options.index(_first(name, options))
+    return _kept(name, where.selectbox(label, options, index=at, key=f"{name} of the page"), options[0])
+
+
+def linked_text(where: DeltaGenerator, label: str, *, name: str, placeholder: str) -> str:
+    """Draw a text field, and return its text without spaces at the ends."""
+    value = st.query_params.get(name, "")[:MOST_CHARACTERS]
+    text = where.text_input(label, value, key=f"{name} of the page", placeholder=placeholder, max_chars=MOST_CHARACTERS)
+    return _kept(name, text.strip(), "")
+
+
+MOST_CHARACTERS = 200
+
+
+def _first(name: str, options: Sequence[str]) -> str:
+    linked = st.query_params.get(name)
+    return linked if linked is not None and linked in options else options[0]
+
+
+def _kept(name: str, value: str, default: str) -> str:
+    keep_in_address(**{name: None if value == default else value})
+    return value
