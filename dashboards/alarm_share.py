@@ -20,7 +20,7 @@ class Evidence(Protocol):
 
 
 def share_of_alarm(row: Evidence) -> float:
-    """Return the evidence on a logarithmic scale where 0 is none and 1.0 is an alarm; 0 without a test."""
+    """Return the evidence on a logarithmic scale from 0 (no evidence, or no test) to 1.0 (an alarm)."""
     if row.e is not None and row.e_needed is not None:
         return max(math.log(max(row.e, 1.0)) / math.log(max(row.e_needed, 2.0)), 0.0)
     if row.p is not None and row.p_needed is not None and row.worse:

@@ -2,16 +2,12 @@
 
 import streamlit as st
 
+from dashboards.actions import order, show_news
 from dashboards.client import Client, DaemonError
 from dashboards.formatting import plain
 from dashboards.linked_choice import linked_segments, show_address
 from dashboards.live import connection_now
-from dashboards.panels.alerts.alert_actions import (
-    OPERATE,
-    order,
-    show_missing_roles,
-    show_news,
-)
+from dashboards.panels.alerts.alert_actions import OPERATE, show_missing_roles
 from dashboards.panels.alerts.alert_list import choose_filters, show_list
 from dashboards.panels.alerts.alert_view import show_rules
 from dashboards.panels.alerts.one_alert import show_one

@@ -1,11 +1,11 @@
 """Schedules: when replays run, what they will cost, and the pause of each schedule."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
 import streamlit as st
 
-from dashboards.client import Client, DaemonError, DaemonRefusal
+from dashboards.actions import order, show_news
+from dashboards.client import Client, DaemonError
 from dashboards.formatting import count, plain
 from dashboards.live import connection_now
 from dashboards.panels.preview_table import show_preview
@@ -18,7 +18,6 @@ from monitor.api.schema import CallerItem, PauseSchedule, RunItem, ScheduleItem
 ROLE = "operate"
 DAYS = 7
 MOST_RUNS = 1_000  # of the calendar
-NEWS = "schedule news"
 LENGTHS = {
     "until a person resumes it": None,
     "4 hours": timedelta(hours=4),
@@ -46,7 +45,7 @@ def _show_page(client: Client) -> None:
     )
     user = name.text_input("Your name", key="operator", placeholder="stored with a pause", max_chars=100) or None
     may_operate = _check_role(who)
-    _show_news()
+    show_news()
     if not found:
         st.caption("No schedule is configured; add one under `schedules` in the configuration of the daemon.")
         return
@@ -111,13 +110,13 @@ def _show_controls(client: Client, item: ScheduleItem, user: str | None) -> None
     with pause:
         if item.pause is not None:
             if st.button("Resume", icon=":material/play_arrow:", key=f"resume {item.name}"):
-                _order(lambda: client.resume_schedule(item.name, user), f"Schedule {item.name} is active again")
+                order(lambda: client.resume_schedule(item.name, user), f"Schedule {item.name} is active again")
         else:
             _show_pause(client, item, user)
     with run.popover("Run now", icon=":material/bolt:"):
         st.caption("Start every set of its deployments now. The plan of the schedule does not change.")
         if st.button("Start the runs", key=f"run {item.name}"):
-            _order(lambda: client.run_schedule(item.name, user), f"The runs of {item.name} are planned")
+            order(lambda: client.run_schedule(item.name, user), f"The runs of {item.name} are planned")
 
 
 def _show_pause(client: Client, item: ScheduleItem, user: str | None) -> None:
@@ -129,25 +128,8 @@ def _show_pause(client: Client, item: ScheduleItem, user: str | None) -> None:
     if pressed:
         lasts = LENGTHS[chosen]
         until = None if lasts is None else client.status().now + lasts
-        order = PauseSchedule(until=until, reason=why.strip() or None)
-        _order(lambda: client.pause_schedule(item.name, order, user), f"Schedule {item.name} is paused")
-
-
-def _order(send: Callable[[], object], done: str) -> None:
-    """Send an order, and draw the page again with its result."""
-    try:
-        send()
-    except DaemonRefusal as refused:
-        st.error(f"Not done: {plain(str(refused))}", icon=":material/error:")
-        return
-    st.session_state[NEWS] = done
-    st.rerun()
-
-
-def _show_news() -> None:
-    news = st.session_state.pop(NEWS, None)
-    if news is not None:
-        st.success(plain(news), icon=":material/check:")
+        pause = PauseSchedule(until=until, reason=why.strip() or None)
+        order(lambda: client.pause_schedule(item.name, pause, user), f"Schedule {item.name} is paused")
 
 
 show()

@@ -29,7 +29,7 @@ class Action:
     """What happened. It has identifiers only: no bodies, no secrets and no texts of users or cases.
 
     `operation` is the method with the path template of the route. `status` is that of the response. `count` is the
-    number of requests that the entry stands for. `address` is the network address of the sender.
+    number of requests that the entry represents. `address` is the network address of the sender.
     """
 
     at: datetime

@@ -1,4 +1,4 @@
-"""Users of an identity provider at the API: ID tokens beside API tokens."""
+"""Users of an identity provider at the API: ID tokens in addition to API tokens."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,17 +1,15 @@
 """What a person can do about an alert: acknowledge, resolve, judge and silence it."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
-from dashboards.client import Client, DaemonRefusal
+from dashboards.actions import order
+from dashboards.client import Client
 from dashboards.formatting import plain
 from dashboards.panels.alerts.silences import show_silence_form
 from dashboards.requests import alerts as requests
 from monitor.api.schema import AlertItem, CallerItem, JudgeAlert
 
 OPERATE, REVIEW = requests.OPERATE, requests.REVIEW
-NEWS = "alert news"
 PAGE = "screens/alerts.py"
 VERDICTS = {
     "true": "It was right: the product got worse.",
@@ -46,23 +44,6 @@ def show_actions(client: Client, alert: AlertItem, who: CallerItem, user: str | 
             with st.popover("Resolve", icon=":material/task_alt:", disabled=not operates):
                 _show_resolve(client, alert, user)
         st.page_link(PAGE, label="Runbook", icon=":material/menu_book:", query_params={"runbook": alert.rule})
-
-
-def show_news() -> None:
-    news = st.session_state.pop(NEWS, None)
-    if news is not None:
-        st.success(plain(news), icon=":material/check:")
-
-
-def order(send: Callable[[], object], done: str) -> None:
-    """Send an order, and draw the page again with its result."""
-    try:
-        send()
-    except DaemonRefusal as refused:
-        st.error(f"Not done: {plain(str(refused))}", icon=":material/error:")
-        return
-    st.session_state[NEWS] = done
-    st.rerun()
 
 
 def _show_acknowledge(client: Client, alert: AlertItem, user: str | None, *, allowed: bool) -> None:

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from dashboards.actions import order
 from dashboards.client import Client
 from dashboards.formatting import plain
-from dashboards.panels.alerts.alert_actions import OPERATE, order, show_actions
+from dashboards.panels.alerts.alert_actions import OPERATE, show_actions
 from dashboards.panels.alerts.alert_list import show_group
 from dashboards.panels.alerts.alert_view import show_alert, show_history, show_message
 from dashboards.panels.alerts.evidence_nights import show_nights

@@ -7,10 +7,10 @@ from dashboards.formatting import count, plain
 from monitor.api.schema import BiasItem, BiasReportItem
 
 MEANING = {
-    "position": "how much more often the answer that is shown first wins; 0 is none",
-    "length_within_case": "change of the score for a reply of twice the length, same case; 0 is none",
-    "length_reviewed": "the same at an equal verdict of people; 0 is none",
-    "self_preference": "how much kinder it is to replies of its own family of models; 0 is none",
+    "position": "excess of wins of the answer that is shown first; 0 means no bias",
+    "length_within_case": "change of the score for a reply of twice the length, within a case; 0 means no bias",
+    "length_reviewed": "the same for replies with equal verdicts of people; 0 means no bias",
+    "self_preference": "excess of the score for replies of the model family of the judge; 0 means no bias",
     "entropy": "use of the scale; 1 uses all levels equally",
     "at_ends": "share of scores at the ends of the scale",
 }
