@@ -4,13 +4,23 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from dashboards.charts.calendar import CalendarMark, calendar_chart
+from dashboards.charts.calendar import CalendarMark, calendar_chart, colour_of, states_of
 from dashboards.downloads import show_downloads
 from dashboards.formatting import percent
 from dashboards.times import moment
 from monitor.api.schema import PreviewItem, RunItem
 
 PAST_DAYS = 14
+GLYPHS = {  # the shapes of the chart as characters, for its legend
+    "ok": "●",
+    "improvement": "▲",
+    "regression": "▼",
+    "insufficient": "◆",
+    "no verdict": "◢",
+    "failed": "✚",
+    "running": "▶",
+    "planned": "■",
+}
 RUNS = ("planned", "postponed")  # states of a planned time that runs
 
 
@@ -20,6 +30,11 @@ def show_calendar(runs: Sequence[RunItem], preview: PreviewItem) -> None:
     if not marks:
         st.caption("No replay ran in this period, and no schedule plans one.")
         return
+    entries = "".join(
+        f'<span><span style="color:{colour_of(state)}">{GLYPHS[state]}</span> {state}</span>'
+        for state in states_of(marks)
+    )
+    st.html(f'<div style="display:flex;flex-wrap:wrap;gap:0.2rem 1rem;font-size:0.85rem">{entries}</div>')
     st.altair_chart(calendar_chart(marks, preview.since))
     rows = [
         {"at": moment(mark.at), "set": mark.row, "state": mark.state, "detail": mark.detail}
