@@ -14,8 +14,15 @@ from dashboards.address import keep_in_address
 
 
 def show_address() -> None:
-    """Write the parameters of this run into the address bar, so that a reload and a copied link open the same state."""
-    st.query_params.from_dict(st.query_params.to_dict())
+    """Write the parameters of this run into the address bar, so that a reload and a copied link open the same state.
+
+    After a link, the widgets of the page start again with the values of the address.
+    """
+    found = st.query_params.to_dict()
+    if st.session_state.get(_WRITTEN) != found:
+        st.session_state[_VISIT] = st.session_state.get(_VISIT, 0) + 1
+    st.query_params.from_dict(found)
+    st.session_state[_WRITTEN] = found
 
 
 def linked_segments(
@@ -32,7 +39,7 @@ def linked_segments(
         label,
         options,
         default=_first(name, options),
-        key=f"{name} of the page",
+        key=_key(name),
         required=True,
         format_func=format_func,
         label_visibility="visible" if visible else "collapsed",
@@ -43,13 +50,13 @@ def linked_segments(
 def linked_select(where: DeltaGenerator, label: str, options: Sequence[str], *, name: str) -> str:
     """Draw a selection box, and return the chosen option. The first option is the default."""
     at = options.index(_first(name, options))
-    return _kept(name, where.selectbox(label, options, index=at, key=f"{name} of the page"), options[0])
+    return _kept(name, where.selectbox(label, options, index=at, key=_key(name)), options[0])
 
 
 def linked_text(where: DeltaGenerator, label: str, *, name: str, placeholder: str) -> str:
     """Draw a text field, and return its text without spaces at the ends."""
     value = st.query_params.get(name, "")[:MOST_CHARACTERS]
-    text = where.text_input(label, value, key=f"{name} of the page", placeholder=placeholder, max_chars=MOST_CHARACTERS)
+    text = where.text_input(label, value, key=_key(name), placeholder=placeholder, max_chars=MOST_CHARACTERS)
     return _kept(name, text.strip(), "")
 
 
@@ -61,6 +68,15 @@ def _first(name: str, options: Sequence[str]) -> str:
     return linked if linked is not None and linked in options else options[0]
 
 
+def _key(name: str) -> str:
+    """Return a key that is new after each link: a browser may send the old value of a widget with the link."""
+    return f"{name} of visit {st.session_state[_VISIT]}"
+
+
 def _kept(name: str, value: str, default: str) -> str:
     keep_in_address(**{name: None if value == default else value})
+    st.session_state[_WRITTEN] = st.query_params.to_dict()
     return value
+
+
+_WRITTEN, _VISIT = "address of the page", "visit of the page"

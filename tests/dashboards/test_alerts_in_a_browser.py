@@ -1,5 +1,6 @@
 """The Alerts page in real Chromium at phone width: links, filters in the address and the button Back."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -24,7 +25,7 @@ def test_an_alert_is_one_link_and_the_filters_survive_in_the_address(tmp_path: P
         expect(page.get_by_role("link", name="CategoryRegression")).to_have_count(0)
         page.get_by_role("link", name="SetStale").click()
         expect(page.get_by_role("heading", name="Alert", exact=True)).to_be_visible(timeout=WAIT_MS)
-        assert "alert=alert-2" in page.url
+        expect(page).to_have_url(re.compile("alert=alert-2"), timeout=WAIT_MS)
         main = page.locator("[data-testid=stMain]")
         assert main.evaluate("element => element.scrollWidth - element.clientWidth") <= 1
 
@@ -33,7 +34,8 @@ def test_an_alert_is_one_link_and_the_filters_survive_in_the_address(tmp_path: P
         page.get_by_label("Text").fill("category")
         page.get_by_label("Text").press("Enter")
         expect(page.get_by_role("link", name="SetStale")).to_have_count(0, timeout=WAIT_MS)
-        assert "text=category" in page.url
+        expect(page).to_have_url(re.compile("text=category"), timeout=WAIT_MS)
+        expect(page.get_by_role("link", name="CategoryRegression")).to_have_count(1, timeout=WAIT_MS)
         page.get_by_role("link", name="CategoryRegression").click()
         expect(page.get_by_role("heading", name="Alert", exact=True)).to_be_visible(timeout=WAIT_MS)
         page.get_by_role("link", name="Runbook").first.click()
