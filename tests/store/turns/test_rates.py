@@ -3,6 +3,8 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from monitor.domain.interaction import Origin, Status
 from monitor.domain.turn import SignalCode, TurnProgress
 from monitor.stats.adjusted_rate import TurnCounts
@@ -109,6 +111,13 @@ def test_a_conversation_is_abandoned_when_its_last_call_gave_no_information_half
     [early] = groups(tx, GroupBy.ALL, at(10))
     [late] = groups(tx, GroupBy.ALL, at(40))
     assert (early.abandoned, late.abandoned) == (0, 2)
+
+
+@pytest.mark.parametrize(("answer", "abandoned"), [("", 1), ("\n\t ", 1), (" Yes, it is.", 0), ("Yes, it is. ", 0)])
+def test_an_answer_of_white_space_alone_gives_no_information(tx: Tx, answer: str, abandoned: int) -> None:
+    call(tx, "end", conversation_id="a", output_messages=(assistant(answer),))
+    [found] = groups(tx, GroupBy.ALL, at(40))
+    assert found.abandoned == abandoned
 
 
 def test_only_the_newest_review_of_the_sample_of_this_version_counts(tx: Tx) -> None:
