@@ -47,6 +47,10 @@ there, `file` is the path that is there instead. A test compares the list with t
     {{- $found = append $found (dict "key" (printf "config.api.tokens[%d].token_file" $index) "file" .) -}}
   {{- end -}}
 {{- end -}}
+{{- with dig "api" "oidc" dict .Values.config -}}
+  {{- $at := dict "settings" . "key" "client_secret" "path" "config.api.oidc.client_secret" -}}
+  {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+{{- end -}}
 {{ dict "found" $found | toJson }}
 {{- end }}
 
