@@ -48,6 +48,9 @@ def lake(tmp_path: Path) -> Iterator[Tx]:
     connection.execute("USE lake")
     for sql in definitions():
         connection.execute(sql)
+    # Small tables are not in the lake. A statement finds them by the search path.
+    connection.execute("CREATE TABLE memory.main.settled_run (run_id VARCHAR PRIMARY KEY)")
+    connection.execute("SET search_path = 'lake.main,memory.main'")
     yield Tx(connection)
     connection.close()
 
