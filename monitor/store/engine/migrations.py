@@ -28,10 +28,11 @@ class Migration:
 
 
 def known_migrations(folder: Path = FOLDER) -> list[Migration]:
-    """Return every migration of this release, the oldest first. Versions start at 1 and have no gap."""
+    """Return every migration of this release, the oldest first. Versions start at 1; each has one file."""
     found = [_read(path) for path in sorted(folder.glob("*.sql"))]
-    if [migration.version for migration in found] != list(range(1, len(found) + 1)):
-        raise ConfigError(f"the migrations of {folder} are not numbered 1, 2, 3, ... once each; reinstall driftd")
+    versions = [migration.version for migration in found]
+    if versions[:1] != [1] or len(set(versions)) != len(versions):
+        raise ConfigError(f"the migrations of {folder} do not start at 1, or two have one number; reinstall driftd")
     return found
 
 
@@ -75,7 +76,7 @@ def not_applied(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where
     Raises SchemaTooNew for a file of a newer driftd, and an error for migrations that driftd does not know.
     """
     applied = {row[0]: row[1:] for row in cursor.execute(statement("applied_migrations")).fetchall()}
-    _refuse_newer(applied.keys() - {migration.version for migration in known}, len(known), where)
+    _refuse_newer(applied.keys() - {migration.version for migration in known}, max(migration.version for migration in known), where)
     for migration in known:
         if migration.version not in applied:
             continue

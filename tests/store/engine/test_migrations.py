@@ -64,12 +64,12 @@ def test_a_file_of_a_newer_driftd_is_refused_before_anything_is_applied(cursor: 
 
 def test_the_migrations_we_bring_carry_the_checksum_of_their_text() -> None:
     known = known_migrations()
-    assert [step.version for step in known] == list(range(1, len(known) + 1))
+    assert [step.version for step in known] == sorted({step.version for step in known})
     assert len({step.checksum for step in known}) == len(known)
 
 
 @pytest.mark.parametrize("names", [["0002_late.sql"], ["0001_a.sql", "0001_b.sql"], ["first.sql"]])
-def test_migrations_without_a_number_or_with_a_gap_are_refused(tmp_path: Path, names: list[str]) -> None:
+def test_migrations_without_a_number_or_without_the_first_are_refused(tmp_path: Path, names: list[str]) -> None:
     for name in names:
         (tmp_path / name).write_text("SELECT 1;")
     with pytest.raises(ConfigError):
