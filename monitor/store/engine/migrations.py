@@ -76,7 +76,8 @@ def not_applied(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where
     Raises SchemaTooNew for a file of a newer driftd, and an error for migrations that driftd does not know.
     """
     applied = {row[0]: row[1:] for row in cursor.execute(statement("applied_migrations")).fetchall()}
-    _refuse_newer(applied.keys() - {migration.version for migration in known}, max(migration.version for migration in known), where)
+    versions = {migration.version for migration in known}
+    _refuse_newer(applied.keys() - versions, max(versions), where)
     for migration in known:
         if migration.version not in applied:
             continue
