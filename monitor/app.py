@@ -51,6 +51,7 @@ from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
+from monitor.jobs.maintenance.rollup_loop import RollupLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_loop import ReplayLoop
@@ -243,6 +244,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             retention,
             RefusalLoop(store=store),
             SettleLoop(store=store),
+            RollupLoop(store=store, policy=policy, clock=clock),
             FailureGroupLoop(store=store, policy=policy, clock=clock),
             CheckpointLoop(store=store),
             auditing,

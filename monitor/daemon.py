@@ -25,6 +25,7 @@ from monitor.jobs.maintenance.audit_loop import AuditLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
+from monitor.jobs.maintenance.rollup_loop import RollupLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_queue import RunQueue
@@ -54,6 +55,7 @@ MAINTENANCE = (
     TrafficReportLoop.name,
     RefusalLoop.name,
     SettleLoop.name,
+    RollupLoop.name,
     FailureGroupLoop.name,
     ResultImportLoop.name,
     AuditLoop.name,

@@ -63,7 +63,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "histories": ("histories",),
     "budgets": ("budgets",),
     "diagnoses": ("diagnoses",),
-    "production": ("production",),
+    "production": ("production", "production_days"),
     "choices": ("choices",),
     "comparisons": ("comparisons", "compared_cases"),
     "alerts": ("alerting.alerts", "alerting.alert_details"),

@@ -1,6 +1,6 @@
 """Feedback on interactions, and the cases that it proposes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -67,6 +67,7 @@ class Link:
     interaction_id: str
     method: LinkMethod
     deployment: str | None = None
+    started_at: datetime | None = field(default=None, compare=False)  # of the interaction
 
 
 class FeedbackKind(StrEnum):

@@ -21,6 +21,7 @@ def choose_link(candidates: Iterable[LinkCandidate]) -> Link | None:
         interaction_id=best.interaction_id,
         method=best.method,
         deployment=best.deployment,
+        started_at=best.started_at,
     )
 
 

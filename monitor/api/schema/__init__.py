@@ -137,7 +137,14 @@ from monitor.api.schema.operations import (
 )
 from monitor.api.schema.pairs import JudgePairs, PairProgressItem
 from monitor.api.schema.pins import EndPin, PinItem, PinnedRunEvidenceItem, PinRun
-from monitor.api.schema.production import DayItem, ProductionEvidenceItem, ProductionSeriesItem
+from monitor.api.schema.production import (
+    DayItem,
+    ProductionDays,
+    ProductionEvidenceItem,
+    ProductionSeriesItem,
+    VersionDayItem,
+    VersionLatencyItem,
+)
 from monitor.api.schema.refreshes import RefreshItem
 from monitor.api.schema.results import ImportedRunItem, ResultImportItem
 from monitor.api.schema.run_card import PassAtItem, RunCard, RunFindingItem, StratumFailuresItem, StratumItem
@@ -347,6 +354,7 @@ __all__ = [
     "PinnedRunEvidenceItem",
     "PreviewItem",
     "Problem",
+    "ProductionDays",
     "ProductionEvidenceItem",
     "ProductionSeriesItem",
     "ProvenanceItem",
@@ -430,7 +438,9 @@ __all__ = [
     "TurnToReviewItem",
     "UnacknowledgeAlert",
     "UnscoredCase",
+    "VersionDayItem",
     "VersionItem",
+    "VersionLatencyItem",
     "WindowItem",
     "Wire",
     "WorstCaseItem",

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +37,7 @@ class WriteCursor:
     cursor: duckdb.DuckDBPyConnection
     appender: Appender
     recent: RecentIds | None = None  # of interactions; None until the first insert
+    settled_until: datetime | None = None  # no day that ends later is settled; None until it is read
 
 
 class Cursors:

@@ -255,6 +255,10 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
 }
 
 IDS: Final = _schema(text="id")
+DAYS: Final = _schema(text="deployment", date="day")
+DAY_PRICES: Final = _schema(
+    text="deployment prices", bool="cost_of_calls", float="input_usd_per_mtok output_usd_per_mtok"
+)
 KEYS_OF_TURNS: Final = _schema(text="turn_id deployment conversation_id user_id", time="started_at")
 BANDS: Final = _schema(text="key", int="band")
 QUESTIONS: Final = _schema(text="question")

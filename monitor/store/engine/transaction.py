@@ -33,6 +33,7 @@ class Kept(Protocol):
 
     appender: Appender
     recent: RecentIds | None
+    settled_until: datetime | None
 
 
 class Tx:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import KEYS_OF_INTERACTIONS, table_of
 from monitor.store.engine.transaction import Tx
 from monitor.store.sets import candidate_groups
@@ -48,6 +49,7 @@ def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = No
         removed["reproduction_reply"] = tx.execute("remove_orphaned_replies")
         removed["feedback"] = tx.execute("remove_feedback_of_interactions", batch=batch)
         removed["interaction"] = tx.execute("remove_interactions", batch=batch)
+        settled_days.unsettle_after_removal(tx)
         removed["span_content"] = tx.execute("remove_content_of_traces", batch=batch)
     removed["span_context"] = tx.execute("remove_context_of_users", user_ids=names, batch=batch)
     for text in dict.fromkeys(spelling for name in names for spelling in _spellings(name)):

@@ -6,7 +6,7 @@ from typing import Any
 
 from monitor.domain.policy import RetentionLimit, RetentionPolicy
 from monitor.store.access import audit
-from monitor.store.aggregates import settled_runs
+from monitor.store.aggregates import settled_days, settled_runs
 from monitor.store.engine.schema import LIMITS, table_of
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.findings import receiver_state
@@ -38,6 +38,8 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     removed["interaction"] = tx.execute("expire_interactions", batch=batch("interactions"))
     candidate_groups.forget_orphans(tx)
     removed["feedback"] = tx.execute("expire_feedback", batch=batch("feedback"))
+    if removed["interaction"] or removed["feedback"]:
+        settled_days.unsettle_after_removal(tx)
     removed["turn_signal"] = tx.execute("expire_turn_signals")
     removed["turn_review"] = tx.execute("remove_orphaned_turn_reviews")
     removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.limit("dead_letters"), now))

@@ -1,15 +1,14 @@
 -- How many answered calls of each UTC day were corrected?
--- A day without a corrected call has no row. A correction counts on the day of its call, if it arrived before the end of
--- the late days, so every day has the same time.
+-- A day without a corrected call has no row. A correction counts on the day of its call, if it arrived on that day or before
+-- the end of the late days, so every day has the same time.
 WITH correction AS (
-    SELECT linked_interaction_id AS id, min("at") AS "at"
+    SELECT linked_interaction_id AS id, "at"
     FROM feedback
     WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
         AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
-    GROUP BY linked_interaction_id
 ),
 call AS (
-    SELECT interaction.id, epoch_us(interaction.started_at) // 86400000000 AS epoch_day, correction."at"
+    SELECT interaction.id, epoch_us(interaction.started_at) // 86400000000 AS epoch_day, epoch_us(correction."at") AS at_us
     FROM interaction
     JOIN correction ON correction.id = interaction.id
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND status <> 'error'
@@ -17,5 +16,5 @@ call AS (
 )
 SELECT DATE '1970-01-01' + CAST(epoch_day AS INTEGER) AS "day", count(DISTINCT id) AS corrected
 FROM call
-WHERE epoch_us("at") < (epoch_day + CAST($late_days AS BIGINT) + 1) * 86400000000
+WHERE at_us >= epoch_day * 86400000000 AND at_us < (epoch_day + CAST($late_days AS BIGINT) + 1) * 86400000000
 GROUP BY epoch_day

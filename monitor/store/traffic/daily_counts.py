@@ -1,15 +1,19 @@
-"""Production traffic by day, counted from the rows at each call."""
+"""Production traffic by day: past days as they are stored, the others counted from the calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 from monitor.domain.finding import Finding
 from monitor.domain.production import DayCounts, ProductionPolicy, Series
+from monitor.store.aggregates import day_rollups
+from monitor.store.aggregates.settled_days import midnight, prices_of
 from monitor.store.engine.transaction import Tx
 from monitor.store.findings import alerts, baselines, findings
 from monitor.store.turns import rates
+
+__all__ = ["KnownSeries", "days", "known", "midnight"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,22 +41,9 @@ def days(tx: Tx, deployment: str, since: date, until: date, policy: ProductionPo
     A day with calls of an older driftd that are not classified yet has no refusal counts.
     """
     window: dict[str, Any] = {"deployment": deployment, "since": midnight(since), "until": midnight(until)}
-    corrected = {
-        row["day"]: row["corrected"] for row in tx.query("production_corrections", **window, late_days=policy.late_days)
-    }
-    rows = tx.query(
-        "production_days",
-        **window,
-        input_usd_per_mtok=policy.input_usd_per_mtok,
-        output_usd_per_mtok=policy.output_usd_per_mtok,
-        cost_of_calls=policy.cost_of_calls,
-    )
+    counted = day_rollups.production_days(tx, deployment, since, until, prices_of(deployment, policy))
+    corrected = day_rollups.corrections(tx, deployment, since, until, policy.late_days)
     turns: Mapping[date, int] = {}
     if Series.IMPLICIT_CORRECTIONS in policy.series:
         turns = rates.implicit_days(tx, **window, late_days=policy.late_days) or {}
-    return [DayCounts(**row, corrected=corrected.get(row["day"], 0), implicit=turns.get(row["day"])) for row in rows]
-
-
-def midnight(day: date) -> datetime:
-    """Return the start of a UTC day."""
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return [DayCounts(**row, corrected=corrected.get(row["day"], 0), implicit=turns.get(row["day"])) for row in counted]

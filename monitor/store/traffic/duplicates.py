@@ -7,6 +7,7 @@ from typing import Final
 from monitor.domain.duplicates import NEAR, Pair, duplicates
 from monitor.domain.interaction import Status
 from monitor.domain.reports import Report
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import KEPT_REPORTS, table_of
 from monitor.store.engine.transaction import Row, Tx
 
@@ -26,6 +27,7 @@ def mark(tx: Tx, found: Mapping[str, str], *, since: datetime) -> int:
     if not found:
         return 0
     batch = table_of(KEPT_REPORTS, [{"id": id_, "kept": kept} for id_, kept in found.items()])
+    settled_days.unsettle_calls(tx, found, received_since=since)
     return tx.execute("set_duplicate_of", batch=batch, since=since)
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind, Link, LinkMethod
 from monitor.domain.interaction import Interaction
+from monitor.store.aggregates.corrected_days import counted_at_once, unsettle_links, unsettling
 from monitor.store.engine.append import Inserted, append_new, row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import IDS, LINKS, TABLES, table_of
@@ -61,7 +62,8 @@ def insert(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
     An undecided candidate of the older version is removed too.
     """
     plain = [row_of(row) for row in rows if not row.revisable]
-    once = append_new(tx, "insert_new_feedback", "feedback", plain, at="at", margin=RESEND_MARGIN)
+    with unsettling(tx, counted_at_once(rows)):
+        once = append_new(tx, "insert_new_feedback", "feedback", plain, at="at", margin=RESEND_MARGIN)
     revised = _revise(tx, [row for row in rows if row.revisable])
     return Inserted(accepted=once.accepted + revised.accepted, duplicates=once.duplicates + revised.duplicates)
 
@@ -77,9 +79,10 @@ def _revise(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
     batch = _table([*latest.values()])
     tx.execute("withdraw_revised_members", batch=batch)
     tx.execute("withdraw_revised_candidates", batch=batch)
-    changed = tx.execute("revise_feedback", batch=batch)
     addable = [row for row in latest.values() if not row.only_revises]
-    added = tx.execute("insert_new_feedback", batch=_table(addable), since=EPOCH, until=LATEST) if addable else 0
+    with unsettling(tx, list(latest)):
+        changed = tx.execute("revise_feedback", batch=batch)
+        added = tx.execute("insert_new_feedback", batch=_table(addable), since=EPOCH, until=LATEST) if addable else 0
     return Inserted(accepted=changed + added, duplicates=len(rows) - changed - added)
 
 
@@ -93,7 +96,8 @@ def retract(tx: Tx, ids: Sequence[str]) -> None:
         batch = table_of(IDS, [{"id": id_} for id_ in ids])
         tx.execute("withdraw_candidates_of_feedback", batch=batch)
         tx.execute("remove_members_of_corrections", batch=batch)
-        tx.execute("remove_feedback", batch=batch)
+        with unsettling(tx, ids):
+            tx.execute("remove_feedback", batch=batch)
 
 
 def by_id(tx: Tx, id_: str) -> Feedback | None:
@@ -154,6 +158,7 @@ def links_to_kept_calls(tx: Tx, since: datetime) -> list[Link]:
 def set_links(tx: Tx, links: Sequence[Link]) -> None:
     """Store the interaction of each signal."""
     if links:
+        unsettle_links(tx, links)
         tx.execute("link_feedback", batch=table_of(LINKS, [row_of(link) for link in links]))
 
 

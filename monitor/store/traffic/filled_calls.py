@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from monitor.domain.interaction import Interaction
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.schema import FILLED_CALLS, table_from
 from monitor.store.engine.transaction import Row, Tx
@@ -43,6 +44,7 @@ def write_filled(tx: Tx, rows: Mapping[str, Row], filled: Sequence[Interaction])
             own.append(to_json(original) if original else None)
     if not changed:
         return 0
+    settled_days.unsettle(tx, [filled[n].deployment for n in changed], [filled[n].started_at for n in changed])
     kept = {name: [columns[name][place] for place in changed] for name in (*_COLUMNS, "id")}
     return tx.execute("fill_calls", batch=table_from(FILLED_CALLS, kept | {OWN: own}))
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from monitor.domain.feedback import Feedback, LinkCandidate, LinkMethod
 from monitor.domain.interaction import Interaction
 from monitor.domain.version import ObservedIdentity
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.append import Inserted, append_columns, row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import KEYS_OF_FEEDBACK, table_of
@@ -58,6 +59,7 @@ class IdentityCount:
 def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
     """Append new interactions."""
     columns = interaction_columns(rows)
+    settled_days.unsettle(tx, columns["deployment"], columns["started_at"])
     recent = _recent_ids(tx, max(columns["received_at"])) if rows else None
     return append_columns(
         tx, "insert_new_interactions", "interaction", columns, at="started_at", margin=RESEND_MARGIN, recent=recent

@@ -7,6 +7,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, SpanContent, Status
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import messages_from_json, messages_to_json
 from monitor.store.engine.schema import FILLED, SPANS, TABLES, table_from, table_of
@@ -42,6 +43,7 @@ def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Ide
     lacking = tx.query("interactions_without_content", batch=table_of(SPANS, rows), spans_since=spans_since)
     filled = [_filled(to_interaction(row), texts[row["trace_id"], row["span_id"]], identify) for row in lacking]
     if filled:
+        settled_days.unsettle(tx, [item.deployment for item in filled], [item.started_at for item in filled])
         tx.execute("fill_interactions", batch=table_from(FILLED, interaction_columns(filled)))
     tx.execute("remove_content", batch=table_of(SPANS, rows))
     return len(filled)

@@ -1,8 +1,14 @@
 """Classifies replies as refusals, for calls that an older driftd stored without the classification."""
 
 from monitor.domain.refusal import refusal_of
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import REFUSALS, table_from
 from monitor.store.engine.transaction import Tx
+
+
+def any_unclassified(tx: Tx) -> bool:
+    """Return whether a call is stored that `fill` has to classify."""
+    return bool(tx.query("any_unclassified"))
 
 
 def fill(tx: Tx, limit: int) -> int:
@@ -13,6 +19,7 @@ def fill(tx: Tx, limit: int) -> int:
     texts = (calls[name].to_pylist() for name in ("output_text", "status", "content_state"))
     decided = [refusal_of(*call) for call in zip(*texts, strict=True)]
     times = calls["started_at"].to_pylist()
+    settled_days.unsettle(tx, calls["deployment"].to_pylist(), times)
     batch = table_from(REFUSALS, {"id": calls["id"].to_pylist(), "started_at": times, "refusal": decided})
     tx.execute("fill_refusal", batch=batch, since=min(times), until=max(times))
     return len(decided)

@@ -7,6 +7,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from monitor.domain.interaction import Document, InheritedAttributes, Interaction
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import documents_from_json, documents_to_json
 from monitor.store.engine.schema import FILLED_AROUND, IDS, TABLES, table_of
@@ -57,7 +58,10 @@ def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> i
     if not found:
         return 0
     kept = {row["id"]: row for row in tx.query("interactions_by_ids", batch=table_of(IDS, found))}
-    filled = [_filled(row, to_interaction(kept[row["id"]]), identify) for row in found if row["id"] in kept]
+    calls = {id_: to_interaction(row) for id_, row in kept.items()}
+    versions = [calls[row["id"]] for row in found if row["id"] in calls and row["fills_prompt"]]
+    settled_days.unsettle(tx, [call.deployment for call in versions], [call.started_at for call in versions])
+    filled = [_filled(row, calls[row["id"]], identify) for row in found if row["id"] in calls]
     return tx.execute("set_span_context", batch=table_of(FILLED_AROUND, filled)) if filled else 0
 
 

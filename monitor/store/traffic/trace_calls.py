@@ -9,6 +9,7 @@ from monitor.domain.call_tree import Link
 from monitor.domain.interaction import Status
 from monitor.domain.reports import TEXT_CHARS, Report
 from monitor.domain.span_link import SpanLink
+from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import IDS, KEPT_REPORTS, TABLES, TRACES, table_from, table_of
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.traffic.filled_calls import own_values
@@ -69,6 +70,7 @@ def reports_of(tx: Tx, traces: Sequence[str], *, calls_since: datetime) -> list[
 def set_kept_reports(tx: Tx, kept_in: Mapping[str, str | None], *, calls_since: datetime, since: datetime) -> int:
     """Set the kept report of each duplicate, also for reports in other traces that refer to a replaced one."""
     rows = [{"id": id_, "kept": kept} for id_, kept in kept_in.items()]
+    settled_days.unsettle_calls(tx, kept_in, received_since=min(calls_since, since))
     changed = tx.execute("set_kept_reports", batch=table_of(KEPT_REPORTS, rows), calls_since=calls_since)
     moved = [row for row in rows if row["kept"] is not None]
     if moved:
