@@ -26,6 +26,7 @@ page = st.navigation(
             st.Page("screens/failure_modes.py", title="Failure modes"),
             st.Page("screens/metrics.py", title="Metrics"),
             st.Page("screens/compare.py", title="Compare"),
+            st.Page("screens/cases.py", title="Cases"),
         ],
         "Evaluation": [
             st.Page("screens/review.py", title="Review"),

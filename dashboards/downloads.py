@@ -1,7 +1,7 @@
 """Downloads of tables as CSV and Parquet. Streamlit's own menu of a chart downloads the picture as PNG."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,18 +17,28 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def show_downloads(name: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Draw a menu that downloads `rows` as `name.csv` or `name.parquet`; nothing without rows."""
-    if not rows:
-        return
+    if rows:
+        show_downloads_of(name, lambda: rows)
+
+
+def show_downloads_of(name: str, read: Callable[[], Sequence[Mapping[str, Any]]]) -> None:
+    """Draw the same menu for rows that are read when the reader downloads them."""
     with st.popover("Download", icon=":material/download:", type="tertiary"):
         for suffix, mime, encode in FORMATS:
             st.download_button(
                 suffix.upper() if suffix == "csv" else "Parquet",
-                data=partial(encode, rows),
+                data=partial(_encoded, encode, read),
                 file_name=f"{name}.{suffix}",
                 mime=mime,
                 key=f"download {name} {suffix}",
                 on_click="ignore",
             )
+
+
+def _encoded(
+    encode: Callable[[Sequence[Mapping[str, Any]]], bytes], read: Callable[[], Sequence[Mapping[str, Any]]]
+) -> bytes:
+    return encode(read())
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:

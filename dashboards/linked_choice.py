@@ -47,10 +47,18 @@ def linked_segments(
     return _kept(name, chosen or options[0], options[0])
 
 
-def linked_select(where: DeltaGenerator, label: str, options: Sequence[str], *, name: str) -> str:
+def linked_select(
+    where: DeltaGenerator,
+    label: str,
+    options: Sequence[str],
+    *,
+    name: str,
+    format_func: Callable[[str], str] = str,
+) -> str:
     """Draw a selection box, and return the chosen option. The first option is the default."""
     at = options.index(_first(name, options))
-    return _kept(name, where.selectbox(label, options, index=at, key=_key(name)), options[0])
+    chosen = where.selectbox(label, options, index=at, key=_key(name), format_func=format_func)
+    return _kept(name, chosen, options[0])
 
 
 def linked_text(where: DeltaGenerator, label: str, *, name: str, placeholder: str) -> str:

@@ -11,10 +11,11 @@ from dashboards.panels.effect import show_effect
 from dashboards.panels.flip_list import pick_case
 from dashboards.panels.moved import show_tables
 from dashboards.panels.pick_runs import RunPair, compared_by, pick_runs
+from dashboards.panels.reveal import reveal_requested
 from dashboards.panels.side_by_side import show_texts, show_verdicts
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Snapshot
-from dashboards.two_runs import case_of, comparison_of, run_of, sender
+from dashboards.two_runs import case_of, comparison_of, run_of
 
 
 def show() -> None:
@@ -106,23 +107,9 @@ def _show_case(pair: RunPair, case_id: str) -> None:
     show_verdicts(case)
     if not case.sealed:
         show_texts(case, pair)
-    elif _reveal_requested(f"{baseline} {candidate} {case_id}"):
+    elif reveal_requested(f"{baseline} {candidate} {case_id}"):
         show_texts(case_of(baseline, candidate, case_id, reveal=True), pair)
         st.caption("Visible until you change the selection. The page stores nothing.")
-
-
-def _reveal_requested(case: str) -> bool:
-    """Return whether a person with the role `reveal` has pressed the button for this sealed case."""
-    who = sender()
-    if "reveal" not in who.roles:
-        st.info(
-            "This set is sealed: its questions, answers and reasons are visible with the role `reveal` only, and every "
-            "access is logged.",
-            icon=":material/lock:",
-        )
-        return False
-    st.caption(f"This set is sealed. Each access is logged under the name {plain(who.name)}.")
-    return st.button("Reveal (logged)", key=f"reveal {case}", icon=":material/lock_open:")
 
 
 show()

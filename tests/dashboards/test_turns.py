@@ -6,12 +6,12 @@ from streamlit.testing.v1 import AppTest
 def script() -> None:
     import streamlit as st
 
-    from dashboards.panels.side_by_side import _show_turns
+    from dashboards.panels.case_text import show_turns
     from tests.cli.replays.test_case_view import outcome
 
     questions = ["Write a poem.", "Shorter."]
-    _show_turns(st.container(), outcome(turns=["The sea is wide.", "Sea."]), questions)
-    _show_turns(st.container(), outcome(text=None, error_class="timeout"), questions)
+    show_turns(st.container(), outcome(turns=["The sea is wide.", "Sea."]), questions)
+    show_turns(st.container(), outcome(text=None, error_class="timeout"), questions)
 
 
 def test_each_answer_is_under_its_question() -> None:

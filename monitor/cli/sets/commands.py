@@ -9,6 +9,7 @@ from monitor.api.schema import CaseItem, ListPage, SetItem
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Limit
 from monitor.cli.sets import access as set_access
+from monitor.cli.sets import cases as set_cases
 from monitor.cli.sets import content as set_content
 from monitor.cli.sets import dynamic as set_dynamic
 from monitor.cli.sets import export as set_export
@@ -23,7 +24,7 @@ from monitor.errors import unknown
 from monitor.printable import printable
 
 app = typer.Typer(
-    help="Eval sets: new, validate, import, formats, diff, list, show, export, health, access, keys.",
+    help="Eval sets: new, validate, import, formats, diff, list, show, export, health, cases, access, keys.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -38,6 +39,8 @@ app.command("refreshes")(set_refreshes.refreshes)
 app.command("refresh")(set_dynamic.refresh)
 app.command("graduate")(set_dynamic.graduate)
 app.command("health")(set_health.health)
+app.command("cases")(set_cases.cases)
+app.command("case")(set_cases.case)
 app.command("leakcheck")(set_leaks.leakcheck)
 app.command("access")(set_access.access)
 app.command("rotate")(set_access.rotate)
