@@ -4,26 +4,34 @@ It contains names and ids only, so a link to a case reveals no text of the case.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 
 import streamlit as st
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """The address of the Compare page, `/compare?baseline=RUN&candidate=RUN&case=ID`; a missing part is None."""
+    """The address of the Compare page, `/compare?baseline=RUN&candidate=RUN&case=ID`; a missing part is None.
+
+    `by` is `versions` when versions were chosen. `metric` decides the flips, and `flipped`, `category` and `failure`
+    filter them.
+    """
 
     baseline: str | None = None
     candidate: str | None = None
     case: str | None = None
+    by: str | None = None
+    metric: str | None = None
+    flipped: str | None = None
+    category: str | None = None
+    failure: str | None = None
 
     def query(self) -> dict[str, str]:
-        parts = {"baseline": self.baseline, "candidate": self.candidate, "case": self.case}
-        return {name: value for name, value in parts.items() if value}
+        return {name: value for name, value in asdict(self).items() if value}
 
 
 def address_in(query: Mapping[str, str]) -> Address:
-    return Address(**{name: query.get(name) or None for name in ("baseline", "candidate", "case")})
+    return Address(**{field.name: query.get(field.name) or None for field in fields(Address)})
 
 
 def current_address() -> tuple[Address, str]:

@@ -146,8 +146,9 @@ class Client:
         path = f"/api/v1/schedules/{_segment(name)}/run"
         return self.order(path, RunSchedule(), ScheduleRunsItem, user, role="operate")
 
-    def comparison(self, baseline: str, candidate: str) -> ComparisonItem:
-        return self.read("/api/v1/comparisons", ComparisonItem, {"baseline": baseline, "candidate": candidate})
+    def comparison(self, baseline: str, candidate: str, metric: str | None = None) -> ComparisonItem:
+        query = {"baseline": baseline, "candidate": candidate} | _metric(metric)
+        return self.read("/api/v1/comparisons", ComparisonItem, query)
 
     def flips(
         self, baseline: str, candidate: str, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]
@@ -158,9 +159,11 @@ class Client:
             query["cursor"] = cursor
         return self.read("/api/v1/comparisons/flips", ListPage[FlipItem], query)
 
-    def compared_case(self, baseline: str, candidate: str, case_id: str, *, reveal: bool = False) -> ComparedCaseItem:
+    def compared_case(
+        self, baseline: str, candidate: str, case_id: str, *, metric: str | None = None, reveal: bool = False
+    ) -> ComparedCaseItem:
         """Return one case in both runs. With `reveal`, the daemon includes sealed text and logs the access."""
-        query = {"baseline": baseline, "candidate": candidate, "case_id": case_id}
+        query = {"baseline": baseline, "candidate": candidate, "case_id": case_id} | _metric(metric)
         return self.read("/api/v1/comparisons/case", ComparedCaseItem, query | ({"reveal": "true"} if reveal else {}))
 
     def items(
@@ -231,6 +234,10 @@ class Client:
             else ""
         )
         return f"{self._url}{path} returned {response.status_code}: {detail}{advice}"
+
+
+def _metric(name: str | None) -> dict[str, str]:
+    return {} if name is None else {"metric": name}
 
 
 def _claimed(user: str | None) -> dict[str, str]:

@@ -4,6 +4,7 @@ Complete runs do not change, so their numbers are cached for some time. Texts ar
 that the daemon can log.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +13,10 @@ import streamlit as st
 from dashboards.connection import Connection
 from dashboards.live import CACHE_S, connection_now
 from monitor.api.schema import CallerItem, ComparedCaseItem, ComparisonItem, FlipItem, RunItem
+from monitor.api.schema.compared_amounts import ComparedAmountsItem
 
 KEPT_S = 300.0
+MOST_FLIPS = 500  # cases of one request of a download
 MOST_KEPT = 200  # entries of each kind, for all users together
 
 Narrowed = tuple[tuple[str, str], ...]  # pairs of a parameter of /comparisons/flips and its value
@@ -32,9 +35,25 @@ def run_of(run_id: str) -> RunItem:
         return client.run(run_id)
 
 
-def comparison_of(baseline: str, candidate: str) -> ComparisonItem:
+def comparison_of(baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
     here = connection_now()
-    return _comparison(here.url, here.token_file, baseline, candidate)
+    return _comparison(here.url, here.token_file, baseline, candidate, metric)
+
+
+def amounts_of(baseline: str, candidate: str) -> ComparedAmountsItem:
+    return _amounts(connection_now(), baseline, candidate)
+
+
+def every_flip(connection: Connection, baseline: str, candidate: str, narrowed: Narrowed) -> Iterator[FlipItem]:
+    """Return all flipped cases that match, for a download."""
+    cursor: str | None = None
+    with connection.open() as client:
+        while True:
+            page = client.flips(baseline, candidate, limit=MOST_FLIPS, cursor=cursor, narrowed=dict(narrowed))
+            yield from page.items
+            cursor = page.next_cursor
+            if cursor is None:
+                return
 
 
 def flips_of(baseline: str, candidate: str, narrowed: Narrowed, *, cursor: str | None, limit: int) -> FlipPage:
@@ -42,9 +61,11 @@ def flips_of(baseline: str, candidate: str, narrowed: Narrowed, *, cursor: str |
     return _flips(here.url, here.token_file, baseline, candidate, narrowed, cursor, limit)
 
 
-def case_of(baseline: str, candidate: str, case_id: str, *, reveal: bool = False) -> ComparedCaseItem:
+def case_of(
+    baseline: str, candidate: str, case_id: str, *, metric: str | None = None, reveal: bool = False
+) -> ComparedCaseItem:
     with connection_now().open() as client:
-        return client.compared_case(baseline, candidate, case_id, reveal=reveal)
+        return client.compared_case(baseline, candidate, case_id, metric=metric, reveal=reveal)
 
 
 def sender() -> CallerItem:
@@ -53,9 +74,16 @@ def sender() -> CallerItem:
 
 
 @st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)
-def _comparison(url: str, token_file: Path | None, baseline: str, candidate: str) -> ComparisonItem:
+def _comparison(url: str, token_file: Path | None, baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
     with Connection(url=url, token_file=token_file).open() as client:
-        return client.comparison(baseline, candidate)
+        return client.comparison(baseline, candidate, metric)
+
+
+@st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)
+def _amounts(connection: Connection, baseline: str, candidate: str) -> ComparedAmountsItem:
+    query = {"baseline": baseline, "candidate": candidate}
+    with connection.open() as client:
+        return client.read("/api/v1/comparisons/amounts", ComparedAmountsItem, query)
 
 
 @st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)

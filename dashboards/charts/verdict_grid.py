@@ -11,8 +11,9 @@ from dashboards.charts.changes import Marker, change_rules
 from dashboards.palette import colours
 
 CHOSEN = "chosen"  # the name of the selection of a cell
-ROW_PX = 34
-HEAD_PX = 22  # above the first row, for the labels of the changes
+ROW_PX = 32
+AXIS_PX = 48  # the labels and the title of the x axis
+FREE = ""  # the empty first row, for the labels of the changes
 HALF = 0.47  # of the width of a column
 FEW = 30  # up to this many columns, each cell has a mark that is readable without colour
 MARKS = {"pass": "\u2713", "fail": "\u2715", "no score": "\u2013", "other content": ""}
@@ -44,7 +45,12 @@ def verdict_grid(cells: Sequence[Cell], labels: Sequence[str], markers: Sequence
     answers = list(dict.fromkeys(cell.answer for cell in cells))
     shades = palette()
     x = order_axis(labels, 6).title("run, oldest first")
-    y = alt.Y("answer:N", sort=answers, title="answer", axis=alt.Axis(ticks=False, domain=False, labelLimit=70))
+    y = alt.Y(
+        "answer:N",
+        title="answer",
+        scale=alt.Scale(type="band", domain=[FREE, *answers], padding=0.06),
+        axis=alt.Axis(ticks=False, domain=False, labelLimit=70),
+    )
     chosen = alt.selection_point(name=CHOSEN, fields=["run"], on="click")
     places = [{**_row(cell), "order": cell.order - HALF, "end": cell.order + HALF} for cell in cells]
     tiles = (
@@ -68,7 +74,7 @@ def verdict_grid(cells: Sequence[Cell], labels: Sequence[str], markers: Sequence
         .encode(x=x, y=y, text="mark:N")
     )
     shown = [tiles, *([marks] if len(labels) <= FEW else []), *change_rules(markers, x)]
-    return layered(shown, ROW_PX * len(answers) + HEAD_PX)
+    return layered(shown, ROW_PX * (len(answers) + 1) + AXIS_PX)
 
 
 def _row(cell: Cell) -> dict[str, object]:

@@ -1,12 +1,19 @@
 """The cases that flipped, page by page, and the selected case."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from dashboards.address import Address
+from dashboards.connection import Connection
+from dashboards.downloads import show_downloads_of
 from dashboards.formatting import count
-from dashboards.two_runs import Narrowed, flips_of
+from dashboards.live import connection_now
+from dashboards.two_runs import Narrowed, every_flip, flips_of
 from monitor.api.schema import ComparisonItem, FlipItem
 
 PAGE = 10  # cases per page: the table needs no scroll bar
@@ -21,29 +28,44 @@ class Filters:
     direction: str | None
     category: str | None
     failure_category: str | None
+    metric: str | None = None
 
     def narrowed(self) -> Narrowed:
         pairs = (
             ("direction", self.direction),
             ("category", self.category),
             ("failure_category", self.failure_category),
+            ("metric", self.metric),
         )
         return tuple((name, value) for name, value in pairs if value is not None)
 
 
-def pick_case(baseline: str, candidate: str, comparison: ComparisonItem, case: str | None, visit: str) -> str | None:
-    """Return the case to show: the selected row, else `case`, else the first case of the list."""
-    key = f"{baseline} {candidate}{visit}"
-    filters = _choose_filters(comparison, key)
+def pick_case(address: Address, comparison: ComparisonItem, visit: str) -> Address:
+    """Return the address with the filters and the case to show: the selected row, else the case of `address`, else the
+    first case of the list. Without a case, there is none.
+    """
+    baseline, candidate, case = str(address.baseline), str(address.candidate), address.case
+    key = f"{baseline} {candidate} {address.metric}{visit}"
+    filters = _choose_filters(comparison, address, key)
+    address = replace(address, flipped=filters.direction, category=filters.category, failure=filters.failure_category)
     narrowed = filters.narrowed()
     cursors: list[str | None] = st.session_state.setdefault(f"cursors of {key} {narrowed}", [None])
     page = flips_of(baseline, candidate, narrowed, cursor=cursors[-1], limit=PAGE)
     if not page.items:
-        st.caption("No case flipped." if not narrowed else "No flipped case matches these filters.")
-        return case
+        filtered = filters.direction or filters.category or filters.failure_category
+        st.caption("No flipped case matches these filters." if filtered else "No case flipped.")
+        return address
     clicked = _show_table(page.items, case, key=f"flips of {key} {narrowed} {len(cursors)}")
     _show_pager(cursors, page.next_cursor, len(page.items), total_of(comparison, filters), key)
-    return clicked or case or page.items[0].case_id
+    show_downloads_of(
+        f"flips-{baseline}-{candidate}", partial(_download, connection_now(), baseline, candidate, narrowed)
+    )
+    return replace(address, case=clicked or case or page.items[0].case_id)
+
+
+def _download(connection: Connection, baseline: str, candidate: str, narrowed: Narrowed) -> list[dict[str, Any]]:
+    """Return every flipped case that matches, not only those of the page."""
+    return [item.model_dump(mode="json") for item in every_flip(connection, baseline, candidate, narrowed)]
 
 
 def total_of(comparison: ComparisonItem, filters: Filters) -> int | None:
@@ -56,18 +78,31 @@ def total_of(comparison: ComparisonItem, filters: Filters) -> int | None:
     return fell + rose
 
 
-def _choose_filters(comparison: ComparisonItem, key: str) -> Filters:
+def _choose_filters(comparison: ComparisonItem, address: Address, key: str) -> Filters:
     direction, category, failure = st.columns([2, 3, 3], vertical_alignment="bottom")
     chosen = direction.segmented_control(
-        "Flipped", list(DIRECTIONS), default="both directions", key=f"way of {key}", required=True
+        "Flipped", list(DIRECTIONS), default=_way(address.flipped), key=f"way of {key}", required=True
     )
     flipped = [row.category for row in comparison.categories if row.flipped_to_fail or row.flipped_to_pass]
     failures = [row.failure_category for row in comparison.failure_shifts]
-    named = category.selectbox("Category", [ALL, *flipped], format_func=_or_all, key=f"category of {key}")
-    failed = failure.selectbox("Failure category", [ALL, *failures], format_func=_or_all, key=f"failure of {key}")
+    named = _select(category, "Category", flipped, address.category, key=f"category of {key}")
+    failed = _select(failure, "Failure category", failures, address.failure, key=f"failure of {key}")
     return Filters(
-        direction=DIRECTIONS[chosen or "both directions"], category=named or None, failure_category=failed or None
+        direction=DIRECTIONS[chosen or "both directions"],
+        category=named or None,
+        failure_category=failed or None,
+        metric=address.metric,
     )
+
+
+def _way(linked: str | None) -> str:
+    return next((name for name, way in DIRECTIONS.items() if way == linked), "both directions")
+
+
+def _select(where: DeltaGenerator, label: str, names: list[str], linked: str | None, *, key: str) -> str:
+    options = [ALL, *names]
+    at = options.index(linked) if linked in options else 0
+    return where.selectbox(label, options, index=at, format_func=_or_all, key=key)
 
 
 def _or_all(name: str) -> str:

@@ -62,7 +62,9 @@ def show_tables(comparison: ComparisonItem, channels: Mapping[str, ChannelEviden
         left.caption("No category was compared.")
     right.markdown("**Failure categories**")
     if comparison.failure_shifts:
-        right.dataframe([_shift_row(row) for row in comparison.failure_shifts], hide_index=True, key="moved failures")
+        right.dataframe(
+            [_shift_row(row, comparison.n) for row in comparison.failure_shifts], hide_index=True, key="moved failures"
+        )
     else:
         right.caption("No paired case failed in either run.")
 
@@ -98,11 +100,11 @@ def _strength(row: CategoryEffectItem, channel: ChannelEvidenceItem | None) -> s
     return "p < 0.0001" if p_value < 0.0001 else f"p {p_value:.4f}"
 
 
-def _shift_row(row: FailureShiftItem) -> dict[str, object]:
-    change = row.candidate - row.baseline
+def _shift_row(row: FailureShiftItem, n: int) -> dict[str, object]:
+    """Return the shares of the paired cases that failed in this way, with their counts."""
     return {
         "failure category": row.failure_category,
-        "before": row.baseline,
-        "now": row.candidate,
-        "change": f"{change:+d}".replace("-", "−") if change else "0",
+        "before": f"{percent(row.baseline / n)} ({row.baseline:,})",
+        "now": f"{percent(row.candidate / n)} ({row.candidate:,})",
+        "points": points((row.candidate - row.baseline) / n),
     }

@@ -21,8 +21,12 @@ class RunPair:
     candidate: RunItem
 
 
-def pick_runs(status: SetStatus, linked: RunPair | None, default: RunPair | None, visit: str) -> RunPair | None:
-    """Return the chosen runs. `linked` are those of a link; None when there are fewer than two complete runs."""
+def pick_runs(
+    status: SetStatus, linked: RunPair | None, default: RunPair | None, visit: str, *, by: str | None = None
+) -> tuple[RunPair, str] | None:
+    """Return the chosen runs, and whether runs or versions were chosen. `linked` are those of a link; None when there
+    are fewer than two complete runs.
+    """
     first = linked or default
     known = [run for run in status.runs if run.state in {"complete", "partial"}]
     runs = _newest_first([*known, *((first.baseline, first.candidate) if first is not None else ())])
@@ -33,7 +37,9 @@ def pick_runs(status: SetStatus, linked: RunPair | None, default: RunPair | None
     key = f"{status.deployment}/{status.set_name}{visit}"
     mode, left, right = st.columns([1, 3, 3], vertical_alignment="bottom")
     modes = [BY_RUN, BY_VERSION] if len(versions) > 1 else [BY_RUN]
-    chosen = mode.segmented_control("Compare", modes, default=BY_RUN, key=f"by of {key}", required=True)
+    chosen = mode.segmented_control(
+        "Compare", modes, default=by if by in modes else BY_RUN, key=f"by of {key}", required=True
+    )
     if chosen == BY_VERSION:
         choices, labels = versions, {version: _version_label(run) for version, run in versions.items()}
         ids = first.baseline.version or "", first.candidate.version or ""
@@ -44,6 +50,27 @@ def pick_runs(status: SetStatus, linked: RunPair | None, default: RunPair | None
         baseline = _select("Before", choices, labels, ids[0], key=f"before of {chosen} {key}")
     with right:
         candidate = _select("After", choices, labels, ids[1], key=f"after of {chosen} {key}")
+    if chosen != BY_VERSION:
+        return RunPair(baseline=baseline, candidate=candidate), BY_RUN
+    pair = comparable(runs, baseline, candidate)
+    same = pair.baseline.revision == pair.candidate.revision
+    cases = "the same revision of the set" if same else "different revisions of the set; common cases are compared"
+    st.caption(
+        f"Versions are compared by their newest comparable runs, {moment(happened_at(pair.baseline))} and "
+        f"{moment(happened_at(pair.candidate))}: {cases}."
+    )
+    return pair, BY_VERSION
+
+
+def comparable(runs: Sequence[RunItem], baseline: RunItem, candidate: RunItem) -> RunPair:
+    """Return the newest runs of both versions with one revision of the set, else the newest of each. `runs` are newest
+    first.
+    """
+    before = [run for run in runs if run.version == baseline.version]
+    for after in (run for run in runs if run.version == candidate.version):
+        same = next((run for run in before if run.revision == after.revision and run.id != after.id), None)
+        if same is not None:
+            return RunPair(baseline=same, candidate=after)
     return RunPair(baseline=baseline, candidate=candidate)
 
 

@@ -1,21 +1,31 @@
 """Compare: two runs or two versions, the categories that moved, and the flipped cases with both answers."""
 
+from dataclasses import replace
+from typing import Any
+
 import streamlit as st
 
 from dashboards.address import Address, current_address, write
 from dashboards.client import DaemonError
+from dashboards.downloads import show_downloads
 from dashboards.formatting import plain
 from dashboards.live import begin_page
+from dashboards.panels.amounts import show_amounts_of_runs
+from dashboards.panels.case_links import show_cases_link
 from dashboards.panels.choose_set import choose_set
 from dashboards.panels.effect import show_effect
 from dashboards.panels.flip_list import pick_case
 from dashboards.panels.moved import show_tables
-from dashboards.panels.pick_runs import RunPair, compared_by, pick_runs
+from dashboards.panels.pick_runs import BY_VERSION, RunPair, compared_by, pick_runs
 from dashboards.panels.reveal import reveal_requested
 from dashboards.panels.side_by_side import show_texts, show_verdicts
+from dashboards.requests.failures import metric_names
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Snapshot
-from dashboards.two_runs import case_of, comparison_of, run_of
+from dashboards.two_runs import amounts_of, case_of, comparison_of, run_of
+from monitor.api.schema import ComparisonItem
+
+VERDICT = "verdict"
 
 
 def show() -> None:
@@ -27,18 +37,21 @@ def show() -> None:
     if status is None:
         st.info("**No data yet.** No deployment with an eval set is configured.")
         return
-    pair = pick_runs(status, _of_set(linked, status), _default(snapshot, status), visit)
-    if pair is None:
+    picked = pick_runs(status, _of_set(linked, status), _default(snapshot, status), visit, by=address.by)
+    if picked is None:
         st.info(f"**No data yet.** {plain(status.set_name)} needs two complete runs in this period to compare.")
         return
+    pair, by = picked
     if pair.baseline.id == pair.candidate.id:
         st.info("Both selections are the same run; choose another run to compare with.")
         return
     ids = pair.baseline.id, pair.candidate.id
-    case = address.case if ids == (address.baseline, address.candidate) else None
-    write(Address(baseline=ids[0], candidate=ids[1], case=case))
+    same = ids == (address.baseline, address.candidate)
+    chosen = address if same else Address(baseline=ids[0], candidate=ids[1], metric=address.metric)
+    chosen = replace(chosen, by=by if by == BY_VERSION else None, metric=_choose_metric(status, chosen.metric, visit))
+    write(chosen)
     try:
-        _show_pair(pair, case, visit)
+        _show_pair(pair, chosen, visit)
     except DaemonError as error:
         st.warning(f"These runs cannot be compared: {plain(str(error))}")
 
@@ -82,33 +95,66 @@ def _runs(snapshot: Snapshot, baseline: str | None, candidate: str | None) -> Ru
         return None
 
 
-def _show_pair(pair: RunPair, case: str | None, visit: str) -> None:
+def _choose_metric(status: SetStatus, linked: str | None, visit: str) -> str | None:
+    """Return the metric that decides which cases flip; None for the verdict."""
+    names = [VERDICT, *metric_names(status.deployment, status.set_name)]
+    at = names.index(linked) if linked in names else 0
+    chosen = st.selectbox(
+        "Metric",
+        names,
+        index=at,
+        key=f"metric of {status.deployment}/{status.set_name}{visit}",
+        help="`verdict` is the deciding verdict of a case.",
+        width=320,
+    )
+    return None if chosen == VERDICT else chosen
+
+
+def _show_pair(pair: RunPair, address: Address, visit: str) -> None:
     baseline, candidate = pair.baseline.id, pair.candidate.id
-    comparison = comparison_of(baseline, candidate)
+    comparison = comparison_of(baseline, candidate, address.metric)
     show_effect(comparison)
     for note in comparison.notes:
         st.caption(plain(note))
     show_tables(comparison)
+    show_downloads(f"comparison-{baseline}-{candidate}", rows_of(comparison))
     st.subheader("Flipped cases", anchor=False)
-    picked = pick_case(baseline, candidate, comparison, case, visit)
-    if picked is None:
-        return
-    write(Address(baseline=baseline, candidate=candidate, case=picked))
-    st.subheader("Both answers", anchor=False)
-    try:
-        _show_case(pair, picked)
-    except DaemonError as error:
-        st.warning(f"Case {plain(picked)} cannot be shown: {plain(str(error))}")
+    chosen = pick_case(address, comparison, visit)
+    write(chosen)
+    if chosen.case is not None:
+        st.subheader("Both answers", anchor=False)
+        try:
+            _show_case(pair, chosen.case, chosen.metric)
+        except DaemonError as error:
+            st.warning(f"Case {plain(chosen.case)} cannot be shown: {plain(str(error))}")
+    show_amounts_of_runs(amounts_of(baseline, candidate))
 
 
-def _show_case(pair: RunPair, case_id: str) -> None:
+def rows_of(comparison: ComparisonItem) -> list[dict[str, Any]]:
+    """Return the comparison as rows: the whole set first, then its categories."""
+    names = ("baseline", "candidate", "effect", "ci_low", "ci_high", "flipped_to_fail", "flipped_to_pass", "n")
+    whole = {name: getattr(comparison, name) for name in names} | {"p_value": comparison.p_value}
+    parts = [
+        {name: getattr(row, name) for name in names} | {"category": row.category, "p_value": row.p_value_adjusted}
+        for row in comparison.categories
+    ]
+    return [
+        {"category": "", "metric": comparison.metric, **whole},
+        *({"metric": comparison.metric, **row} for row in parts),
+    ]
+
+
+def _show_case(pair: RunPair, case_id: str, metric: str | None) -> None:
     baseline, candidate = pair.baseline.id, pair.candidate.id
-    case = case_of(baseline, candidate, case_id)
+    case = case_of(baseline, candidate, case_id, metric=metric)
     show_verdicts(case)
+    show_cases_link(
+        "This case over all runs", pair.candidate.deployment, pair.candidate.set_name, case=case_id, reply=candidate
+    )
     if not case.sealed:
         show_texts(case, pair)
     elif reveal_requested(f"{baseline} {candidate} {case_id}"):
-        show_texts(case_of(baseline, candidate, case_id, reveal=True), pair)
+        show_texts(case_of(baseline, candidate, case_id, metric=metric, reveal=True), pair)
         st.caption("Visible until you change the selection. The page stores nothing.")
 
 

@@ -18,7 +18,7 @@ def test_moved_categories_are_in_a_table_worst_first(open_page: OpenPage) -> Non
     assert list(moved["moved"]) == ["fell", "rose"]
     assert list(moved["points"]) == ["−95.2", "+28.2"]
     assert list(moved["evidence"]) == ["p < 0.0001", "p < 0.0001"]
-    assert list(shifts["change"]) == ["+258", "+16"]
+    assert list(shifts["points"]) == ["+32.2", "+2.0"]
     assert "gpt-4-0613 · prompt 3f2a9c compared with gpt-4-0314 · prompt 3f2a9c" in everything(page)
 
 

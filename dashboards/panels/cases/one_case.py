@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboards.formatting import count, percent, plain
+from dashboards.formatting import NO_DATA, count, percent, plain
 from dashboards.panels.cases.history import show_grid, show_versions
 from dashboards.panels.cases.origin import show_origin, show_variants
 from dashboards.panels.cases.replies import show_replies
@@ -55,12 +55,12 @@ def _show_figures(found: CaseHistoryItem) -> None:
         ),
         (
             "Disagreement in one run",
-            percent(trend.disagreeing / trend.pairs) if trend.pairs else "one answer a run",
+            percent(trend.disagreeing / trend.pairs) if trend.pairs else NO_DATA,
             f"{trend.disagreeing} of {count(trend.pairs, 'pair')} of answers of one run differ",
         ),
         (
             "Flips within a version",
-            percent(trend.flips / trend.night_pairs) if trend.night_pairs else "no data",
+            percent(trend.flips / trend.night_pairs) if trend.night_pairs else NO_DATA,
             f"{trend.flips} of {count(trend.night_pairs, 'pair')} of consecutive runs of one version differ",
         ),
         _exposure(found),

@@ -8,6 +8,7 @@ from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.charts.trends import TrendPoint, trend_chart
 from dashboards.failure_shares import categories_of, trend_of_category
 from dashboards.formatting import percent, plain
+from dashboards.panels.case_links import show_cases_link
 from dashboards.panels.failures.view import View, version_of
 from dashboards.panels.grid import grid
 from dashboards.panels.legend import show_legend
@@ -41,6 +42,7 @@ def show_failure_categories(view: View) -> None:
                 around=everything,
             )
             st.altair_chart(chart, key=f"failure category {name}")
+            show_cases_link("Cases of the newest run", view.status.deployment, view.status.set_name, failure=name)
     show_legend(view.versions)
     if len(categories) > MOST_SHOWN:
         st.caption(f"The {MOST_SHOWN} most frequent of {len(categories)} failure categories; the download has all.")
@@ -68,6 +70,7 @@ def show_pass_rates(view: View) -> None:
                 points[name], view.markers, view.versions, axis, height=HEIGHT, legend=False, around=around
             )
             st.altair_chart(chart, key=f"category {name}")
+            show_cases_link("Cases of the category", view.status.deployment, view.status.set_name, category=name)
     if len(names) > len(shown):
         st.caption(f"The {MOST_SHOWN} categories that moved most, of {len(names)}; the table above lists all.")
 

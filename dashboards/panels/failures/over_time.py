@@ -10,6 +10,7 @@ from dashboards.failure_shares import UNKNOWN, Shares, categories_of, steps_of
 from dashboards.formatting import count, percent, plain
 from dashboards.intervals import rate_interval
 from dashboards.palette import assign
+from dashboards.panels.case_links import show_cases_link
 from dashboards.panels.failures.view import View
 from dashboards.panels.legend import show_changes_of_chart, show_legend
 
@@ -64,10 +65,10 @@ def _show_picked(view: View, picked: Any) -> None:
     for point in points:
         run = next((row for row in view.shares if row.key == point.get("key")), None)
         if run is not None:
-            _show_step(run, str(point["failure_category"]))
+            _show_step(view, run, str(point["failure_category"]))
 
 
-def _show_step(run: Shares, category: str) -> None:
+def _show_step(view: View, run: Shares, category: str) -> None:
     failed = run.counts.get(category, 0)
     interval = rate_interval(failed, run.of)
     spread = "" if interval is None else f", 95 % interval {percent(interval.low)} to {percent(interval.high)}"
@@ -75,4 +76,11 @@ def _show_step(run: Shares, category: str) -> None:
         st.markdown(
             f"**{plain(category)}** in the run of {run.when}, {plain(run.version)}: "
             f"{failed:,} of {count(run.of, 'scored case')} ({percent(failed / run.of)}{spread})."
+        )
+        show_cases_link(
+            f"The {count(failed, 'case')} that failed in this way",
+            view.status.deployment,
+            view.status.set_name,
+            failure=category,
+            run=run.key,
         )
