@@ -40,6 +40,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "clients": "SDKs of other products",
     "dashboards/test_alerts_in_a_browser.py": "a browser",
     "dashboards/test_compare.py": "the whole daemon behind the page",
+    "dashboards/test_cases_in_a_browser.py": "a browser",
     "dashboards/test_compare_in_a_browser.py": "a browser",
     "dashboards/test_in_a_browser.py": "a browser",
     "dashboards/test_one_message.py": "the whole daemon behind every surface",

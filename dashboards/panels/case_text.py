@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboards.formatting import plain
+from dashboards.formatting import count, plain
 from dashboards.panels.text_box import show_text
 from monitor.api.schema import CaseItem, OutcomeItem, ScoreItem
 from monitor.api.schema.runs import ToolCallItem
@@ -79,8 +79,8 @@ def show_amounts(where: DeltaGenerator, outcome: OutcomeItem) -> None:
     facts = [
         None if outcome.latency_ms is None else f"{outcome.latency_ms:,.0f} ms",
         None if outcome.cost_usd is None else f"{outcome.cost_usd:.6f} USD",
-        None if outcome.input_tokens is None else f"{outcome.input_tokens:,} tokens in",
-        None if outcome.output_tokens is None else f"{outcome.output_tokens:,} tokens out",
+        None if outcome.input_tokens is None else f"{count(outcome.input_tokens, 'token')} in",
+        None if outcome.output_tokens is None else f"{count(outcome.output_tokens, 'token')} out",
         None if outcome.error_class is None else f"error {plain(outcome.error_class)}",
     ]
     where.caption(" · ".join(fact for fact in facts if fact is not None) or "Latency and cost were not reported.")

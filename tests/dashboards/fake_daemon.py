@@ -67,6 +67,8 @@ class FakeDaemon:
     overview: list[OverviewItem] = field(default_factory=list)
     metrics: dict[str, SetMetricsItem] = field(default_factory=dict)  # by set
     groups: list[FailureGroupItem] = field(default_factory=list)
+    cases: int = 4  # of every set, on the page Cases
+    sealed: bool = False  # whether these cases are sealed
     corrected: bool = True  # whether production has corrections with a failure category
 
     def status(self) -> StatusItem:

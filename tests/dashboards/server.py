@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from monitor.api.schema import ListPage, Problem
+from monitor.api.schema import CallerItem, ListPage, Problem
 
+from .cases import history_of, replies_of, trends_of
 from .failures import correction_days, failures_of
 from .fake_daemon import FakeDaemon
 
@@ -18,6 +19,10 @@ Answer = Callable[[FakeDaemon, Mapping[str, str]], BaseModel]
 ANSWERS: dict[str, Answer] = {
     "/api/v1/sets/failures": failures_of,
     "/api/v1/failure-categories/days": correction_days,
+    "/api/v1/whoami": lambda daemon, query: CallerItem(name="reader", roles=["read"]),
+    "/api/v1/cases/trends": trends_of,
+    "/api/v1/cases/history": history_of,
+    "/api/v1/cases/replies": replies_of,
 }
 TIME_FIELDS = {
     "runs": "planned_at",

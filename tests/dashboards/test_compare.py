@@ -91,7 +91,36 @@ def test_a_comparison_is_summarized_with_its_difference_and_detectable_effect(co
     assert "**26** flipped to fail, **1** to pass. Smallest detectable effect: 25.8 points" in text
     categories, failures = (page.dataframe[i].value for i in (0, 1))
     assert list(categories["category"]) == ["composite", "prime", "hostile"]
-    assert list(failures["change"]) == ["+25"]
+    assert (list(failures["before"]), list(failures["now"])) == (["3.6 % (1)"], ["92.9 % (26)"])
+    assert list(failures["points"]) == ["+89.3"]
+
+
+def test_the_filters_and_the_metric_of_a_link_apply(compare: Compare) -> None:
+    page = compare(**RUNS, metric="contains", flipped="to_pass", category="prime")
+    assert listed(page) == ["mended"]
+    kept = {name: page.query_params[name] for name in ("metric", "flipped", "category", "case")}
+    assert kept == {"metric": "contains", "flipped": "to_pass", "category": "prime", "case": "mended"}
+
+
+def test_versions_are_compared_by_their_newest_comparable_runs(compare: Compare) -> None:
+    page = compare(**RUNS, by="versions")
+    assert "Versions are compared by their newest comparable runs" in everything(page)
+    assert "the same revision of the set" in everything(page)
+    assert page.query_params["by"] == "versions"
+    assert (page.query_params["baseline"], page.query_params["candidate"]) == ("corrections-1", "corrections-2")
+
+
+def test_latency_of_both_runs_is_compared_by_median_and_95th_percentile(compare: Compare) -> None:
+    amounts = compare(**RUNS).dataframe[-1].value
+    latency = amounts[amounts["amount"] == "Latency"]
+    assert list(latency["quantile"]) == ["median", "p95"]
+    assert list(latency["change"]) == ["0", "0"]  # every answer took 20 ms
+
+
+def test_a_case_links_to_its_history(compare: Compare) -> None:
+    links = [link.proto for link in compare(**RUNS, case="case-07").page_link]
+    assert [link.page for link in links] == ["cases"]
+    assert "case=case-07" in links[0].query_string
 
 
 def test_flipped_cases_are_listed_by_severity_one_page_at_a_time(compare: Compare) -> None:

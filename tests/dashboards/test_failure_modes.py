@@ -23,8 +23,18 @@ def test_moved_categories_are_in_a_table_worst_first(open_page: OpenPage) -> Non
 
 
 def test_moved_categories_link_to_the_answers(open_page: OpenPage) -> None:
-    assert [link.proto.page for link in open_page(regression(), PAGE).page_link] == ["compare"]
-    assert not open_page(outage(), PAGE).page_link  # nothing was compared
+    links = [link.proto for link in open_page(regression(), PAGE).page_link]
+    assert [link.page for link in links] == ["compare", *["cases"] * 5]
+    assert "state=newly_failing" in links[1].query_string
+    outaged = open_page(outage(), PAGE).page_link  # nothing was compared
+    assert "compare" not in {link.proto.page for link in outaged}
+
+
+def test_each_failure_category_and_each_category_links_to_its_cases(open_page: OpenPage) -> None:
+    queries = [link.proto.query_string for link in open_page(regression(), PAGE).page_link[2:]]
+    assert ["failure=wrong_answer" in query for query in queries].count(True) == 1
+    assert ["category=prime" in query for query in queries].count(True) == 1
+    assert all("set=primes" in query for query in queries)
 
 
 def headings(page: AppTest) -> list[str]:

@@ -75,8 +75,9 @@ def _exposure(found: CaseHistoryItem) -> tuple[str, str, str]:
         return "Exposure", "not sealed", "driftd counts calls and reveals of the cases of sealed sets only"
     one = found.exposure
     budget = "" if one.budget is None else f" of {one.budget:,}"
+    people = "1 person" if one.people == 1 else f"{one.people:,} people"
     detail = (
         f"{count(one.calls, 'call')} to {count(one.providers, 'endpoint')} ({one.recent_calls:,} in the last 30 days), "
-        f"{count(one.reveals, 'reveal')} to {one.people:,} people"
+        f"{count(one.reveals, 'reveal')} to {people}"
     )
     return "Exposure", f"{one.calls + one.reveals:,}{budget}", detail

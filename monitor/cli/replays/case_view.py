@@ -55,9 +55,22 @@ def _print_outcome(outcome: OutcomeItem, questions: list[str]) -> None:
             _print_text("answer", SEALED if answer is None else answer)
     else:
         _print_text("answer", SEALED if outcome.text is None else outcome.text)
+    for call in outcome.tool_calls or []:
+        _print_text(f"tool call {call.name}", call.arguments)
+        if call.result is not None:
+            _print_text("result", call.result)
+    if amounts := _amounts(outcome):
+        print_line(f"  {amounts}")
     for score in outcome.scores:
         value = "no verdict" if score.value is None else f"{score.value:g}"
         print_line(f"  {score.metric}: {score.label} ({value}) {score.reason or ''}".rstrip())
+
+
+def _amounts(outcome: OutcomeItem) -> str:
+    """Return latency and cost, as far as the target reported them."""
+    latency = None if outcome.latency_ms is None else f"{outcome.latency_ms:,.0f} ms"
+    cost = None if outcome.cost_usd is None else f"{outcome.cost_usd:.6f} USD"
+    return ", ".join(fact for fact in (latency, cost) if fact is not None)
 
 
 def _print_text(name: str, content: str) -> None:

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from monitor.api.schema import OutcomeItem
 from monitor.api.schema.case_histories import (
     CaseHistoryItem,
     CaseRepliesItem,
@@ -14,7 +13,8 @@ from monitor.api.schema.case_histories import (
 )
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Deployment
-from monitor.cli.terminal.output import percent, print_facts, print_line, print_lines, print_table, short
+from monitor.cli.replays.case_view import ShownCase, print_case
+from monitor.cli.terminal.output import percent, print_facts, print_line, print_table, short
 from monitor.domain.case_history import CaseOrder, CaseState
 
 Name = Annotated[str, typer.Argument(metavar="SET", help="A set.")]
@@ -173,24 +173,5 @@ def _answers(found: CaseHistoryItem, at: int) -> str:
 
 def _print_replies(found: CaseHistoryItem, replies: CaseRepliesItem) -> None:
     _print_history(found)
-    if replies.sealed and replies.case.input is None:
-        print_line("")
-        print_line("the set is sealed: --reveal shows the texts, and each look is logged")
-    for message in replies.case.input or []:
-        print_line("")
-        print_line(f"{message.get('role', '')}: {message.get('content', '')}")
-    for outcome in replies.outcomes:
-        _print_reply(outcome)
-
-
-def _print_reply(outcome: OutcomeItem) -> None:
     print_line("")
-    latency = "no latency" if outcome.latency_ms is None else f"{outcome.latency_ms:.0f} ms"
-    cost = "no cost" if outcome.cost_usd is None else f"{outcome.cost_usd:.6f} USD"
-    print_line(f"sample {outcome.sample}: {latency}, {cost}{', ' + outcome.error_class if outcome.error_class else ''}")
-    if outcome.text is not None:
-        print_lines(outcome.text)
-    for call in outcome.tool_calls or []:
-        print_line(f"tool call {call.name}({call.arguments}) -> {call.result or ''}")
-    rows = [(s.metric, s.label, s.value, s.failure_category, s.reason or "") for s in outcome.scores]
-    print_table(("metric", "verdict", "value", "failure category", "reason"), rows, "no score")
+    print_case(ShownCase(case=replies.case, outcomes=replies.outcomes))
