@@ -59,7 +59,7 @@ def _print_outcome(outcome: OutcomeItem, questions: list[str]) -> None:
         _print_text(f"tool call {call.name}", call.arguments)
         if call.result is not None:
             _print_text("result", call.result)
-    if amounts := _amounts(outcome):
+    if outcome.error_class is None and (amounts := _amounts(outcome)):
         print_line(f"  {amounts}")
     for score in outcome.scores:
         value = "no verdict" if score.value is None else f"{score.value:g}"

@@ -52,6 +52,7 @@ def test_every_turn_is_shown_with_its_answer(daemon: Daemon, run: Run) -> None:
         "    Shorter.",
         "  answer:",
         "    Sea.",
+        "  1 ms",
         "  must: pass (1) has the sea",
     ]
 
