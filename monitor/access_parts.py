@@ -9,20 +9,31 @@ from monitor.guards.oidc.claims import Expected
 from monitor.guards.oidc.discovery import fetch_keys
 from monitor.guards.oidc.id_token import IdTokens
 from monitor.guards.oidc.signing_keys import SigningKeys
+from monitor.guards.rate_limits import RateLimits
 from monitor.store.access import tokens as stored_tokens
 from monitor.store.engine.database import Store
+from monitor.telemetry import NO_TELEMETRY, Recorder
 
 
-def tokens(config: tree.Config, failures: FailedLogins, clock: Clock, store: Store | None) -> Tokens:
+def tokens(
+    config: tree.Config, failures: FailedLogins, clock: Clock, store: Store | None, telemetry: Recorder = NO_TELEMETRY
+) -> Tokens:
     """Return the tokens of the configuration. In a daemon, which has a store: also the stored ones and the users."""
     configured = [
-        Token(name=t.name, sha256=t.sha256, roles=frozenset(Role(role) for role in t.roles))
+        Token(
+            name=t.name,
+            sha256=t.sha256,
+            roles=frozenset(Role(role) for role in t.roles),
+            deployments=None if t.deployments is None else frozenset(t.deployments),
+        )
         for t in config.api.tokens
         if t.sha256 is not None
     ]
     if store is None:
         return Tokens(configured, failures, clock)
-    known = Tokens(configured, failures, clock, users(config, clock))
+    limit = config.api.rate_limit
+    rates = RateLimits(per_s=limit.requests_per_s, burst=limit.burst, telemetry=telemetry)
+    known = Tokens(configured, failures, clock, users(config, clock), rates=rates)
     with store.read() as tx:
         known.store(stored_tokens.unrevoked(tx))
     return known

@@ -53,6 +53,7 @@ from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
 from monitor.jobs.maintenance.rollup_loop import RollupLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
+from monitor.jobs.maintenance.token_use_loop import TokenUseLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_loop import ReplayLoop
 from monitor.jobs.replay.run_queue import RunQueue
@@ -97,6 +98,10 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     teardown.callback(store.close)
     auditing = AuditLoop(store=store, clock=clock, counts=AuditCounts(clock, logins=serving))
     teardown.callback(auditing.close)
+    failures = FailedLogins(telemetry, audit=auditing.counts)
+    tokens = access_parts.tokens(config, failures, clock, store if serving else None, telemetry)
+    token_uses = TokenUseLoop(store=store, clock=clock, uses=tokens.uses)
+    teardown.callback(token_uses.close)
 
     sealed = parts.sealers(config)
     echo = KnownRuns(store, clock, lambda: list(sealed.values()))
@@ -248,6 +253,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             FailureGroupLoop(store=store, policy=policy, clock=clock),
             CheckpointLoop(store=store),
             auditing,
+            token_uses,
         ],
         telemetry,
     )
@@ -268,10 +274,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         teardown=teardown,
         stop_s=stop_s,
     )
-    tokens, max_body_mb = (
-        access_parts.tokens(config, FailedLogins(telemetry, audit=auditing.counts), clock, store if serving else None),
-        config.ingest.max_body_mb if serving else COMMAND_BODY_MB,
-    )
+    max_body_mb = config.ingest.max_body_mb if serving else COMMAND_BODY_MB
     context = ApiContext(
         store=store,
         intake=intake,

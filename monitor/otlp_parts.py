@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 
 from monitor.api.auth import Role, Tokens
 from monitor.api.context import ApiContext
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
+from monitor.domain.deployment_limit import limit_of
+from monitor.domain.policy import Policy
 from monitor.guards.audit_counts import AuditCounts
 from monitor.guards.failed_logins import Caller, source_of
 from monitor.guards.local_callers import LocalCallersOnly
@@ -30,7 +33,7 @@ def receivers_of(context: ApiContext) -> "tuple[ASGIApp, OtlpServices]":
         context.intake,
         context.normalizer,
         context.clock,
-        authorize=may(context.tokens, Role.INGEST, context.audit),
+        authorize=may(context.tokens, Role.INGEST, context.policy, context.audit),
         limits=context.limits,
         telemetry=context.telemetry,
     )
@@ -40,17 +43,21 @@ def receivers_of(context: ApiContext) -> "tuple[ASGIApp, OtlpServices]":
         context.normalizer,
         context.clock,
         store=context.store,
-        may_read=may(context.tokens, Role.READ),
+        may_read=may(context.tokens, Role.READ, context.policy),
         telemetry=context.telemetry,
     )
     http: ASGIApp = build_app(otlp, routes=routes(compat), ports=context.ports)
     return http if context.tokens.required else LocalCallersOnly(http), OtlpServices(otlp)
 
 
-def may(tokens: Tokens, role: Role, counts: AuditCounts | None = None) -> "Authorize":
+def may(tokens: Tokens, role: Role, policy: Policy, counts: AuditCounts | None = None) -> "Authorize":
+    """Return the check of a sender. The store and the intake limit the rest of the request to its deployments."""
+
     def demand(headers: Mapping[str, str], caller: Caller) -> None:
+        CURRENT_LIMIT.set(None)
         principal = tokens.authenticate(bearer_of(headers), caller)
         principal.demand(role)
+        CURRENT_LIMIT.set(limit_of(policy, principal.deployments))
         if counts is not None:
             counts.ingested(principal.name, caller.listener, source_of(caller.address))
 

@@ -8,9 +8,11 @@ from fastapi import Depends, Request
 
 from monitor.api import audit
 from monitor.api.auth import USER_HEADER, Principal, Role, claimed_user
-from monitor.api.context import ApiContext, Context
+from monitor.api.context import ApiContext
 from monitor.api.problems import MEDIA_TYPE
 from monitor.api.schema import Problem
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
+from monitor.domain.deployment_limit import limit_of
 from monitor.guards.failed_logins import Caller
 
 ROLE_KEY = "x-role"
@@ -39,9 +41,10 @@ def needs(role: Role, **extra: Any) -> dict[str, Any]:
     }
 
 
-def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
+def _demand(role: Role) -> Callable[[Request], None]:
     # An async function: comparing hashes is too cheap for the thread pool.
-    async def check(request: Request, context: Context) -> None:
+    async def check(request: Request) -> None:
+        context = cast("ApiContext", request.app.state.context)
         caller = Caller(address=request.client.host if request.client else "", listener=LISTENER)
         authorization = request.headers.get("authorization")
         if (keys := context.tokens.missing_keys(authorization)) is not None:
@@ -50,9 +53,13 @@ def _demand(role: Role) -> Callable[[Request, ApiContext], None]:
         acting = principal.acting_for(claimed_user(request.headers.get(USER_HEADER)))
         audit.begin(request, context, acting.name, audit.kind_of(request.method, role), how=acting.kind.value)
         principal.demand(role)
+        if role is not Role.INGEST:  # a full intake limits telemetry
+            context.tokens.limit_rate(principal)
         request.state.principal = acting
+        # From here on, the store, the intake and the context of the route have only what the sender may reach.
+        CURRENT_LIMIT.set(limit_of(context.policy, acting.deployments))
 
-    return cast("Callable[[Request, ApiContext], None]", check)
+    return cast("Callable[[Request], None]", check)
 
 
 def _principal_of(request: Request) -> Principal:

@@ -19,6 +19,7 @@ from monitor.api.auth import Role
 from monitor.api.context import ApiContext
 from monitor.api.problems import problem_response
 from monitor.domain.audit import Action, AuditKind
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
 from monitor.errors import DriftdError
 from monitor.guards.audit_counts import PERIODS, AuditCounts
 from monitor.guards.failed_logins import source_of
@@ -122,6 +123,7 @@ class Audit:
                 await send(message)
 
         before = CURRENT.set(entry)
+        CURRENT_LIMIT.set(None)  # until the route knows its sender
         try:
             await self._app(scope, receive, send_after_entry)
         finally:

@@ -12,12 +12,14 @@ from typing import Protocol
 from urllib.parse import unquote
 
 from monitor.clock import Clock, SystemClock
-from monitor.domain.api_token import ApiToken, TokenState
+from monitor.domain.api_token import ApiToken, TokenState, TokenUse
 from monitor.errors import Forbidden, Unauthenticated
 from monitor.guards.authorization import token_of, why_unknown
-from monitor.guards.failed_logins import Caller, FailedLogins
+from monitor.guards.failed_logins import Caller, FailedLogins, source_of
 from monitor.guards.oidc.claims import ExpiredIdToken, InvalidIdToken
 from monitor.guards.oidc.id_token import looks_like_id_token
+from monitor.guards.rate_limits import RateLimits
+from monitor.guards.token_uses import TokenUses
 
 LOCAL = "local"  # the sender when no tokens are configured
 USER_HEADER = "Driftd-User"
@@ -54,11 +56,14 @@ class Token:
     name: str
     sha256: str
     roles: frozenset[Role]
+    deployments: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
-    """The sender of a request with its roles. `user` and `expires_at` are those of a logged-in user."""
+    """The sender of a request with its roles, and the deployments that it reaches (None: all). `user` and `expires_at`
+    are those of a logged-in user. `key` identifies the sender for rate limits.
+    """
 
     name: str
     roles: frozenset[Role]
@@ -66,9 +71,13 @@ class Principal:
     user: str | None = None
     expires_at: datetime | None = None
     advice: str = "use another token"
+    deployments: frozenset[str] | None = None
+    key: str | None = None  # None: without a rate limit
 
     def demand(self, role: Role) -> None:
         """Raise Forbidden with the name of the role unless the sender has it."""
+        if role is Role.ADMIN and self.deployments is not None:
+            raise Forbidden(f"{self.name!r} is limited to deployments, and the role 'admin' covers the whole daemon")
         if role not in self.roles:
             raise Forbidden(f"the role {role.value!r} is required and {self.name!r} does not have it; {self.advice}")
 
@@ -99,7 +108,11 @@ class Tokens:
         failures: FailedLogins | None = None,
         clock: Clock | None = None,
         users: UserTokens | None = None,
+        *,
+        rates: RateLimits | None = None,
     ) -> None:
+        self.uses = TokenUses()
+        self._rates = rates or RateLimits()
         self._users = users
         self._tokens = tuple(tokens)
         self._failures = failures or FailedLogins()
@@ -139,13 +152,33 @@ class Tokens:
         # Compare every token in constant time: the duration does not reveal which one matched.
         matches = [one for one in self._tokens if hmac.compare_digest(one.sha256.lower(), digest)]
         if matches:
-            return Principal(name=matches[0].name, roles=granted(matches[0].roles))
+            return Principal(
+                name=matches[0].name,
+                roles=granted(matches[0].roles),
+                deployments=matches[0].deployments,
+                key=f"configured {digest}",
+            )
         stored = self._stored.get(digest)  # a lookup by digest reveals nothing of a text with 256 random bits
         if stored is not None and stored.state(self._clock.now()) is TokenState.ACTIVE:
-            return Principal(name=stored.name, roles=granted(Role(role) for role in stored.roles))
+            return self._principal(stored, caller)
         if caller is not None:
             self._failures.record(caller)
         raise Unauthenticated(why_unknown(token) if stored is None else EXPIRED)
+
+    def limit_rate(self, principal: Principal) -> None:
+        """Count a request of a sender. Raise RateLimited when it sends too many."""
+        if principal.key is not None:
+            self._rates.spend(principal.key)
+
+    def _principal(self, token: ApiToken, caller: Caller | None) -> Principal:
+        if caller is not None:
+            self.uses.note(token.id, TokenUse(at=self._clock.now(), address=source_of(caller.address)))
+        return Principal(
+            name=token.name,
+            roles=granted(Role(role) for role in token.roles),
+            deployments=None if token.deployments is None else frozenset(token.deployments),
+            key=token.id,
+        )
 
     def _user(self, users: UserTokens, token: str, caller: Caller | None) -> Principal:
         try:

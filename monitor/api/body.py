@@ -1,6 +1,7 @@
 """Request bodies of writes: JSON only, limited in size, read after the role check."""
 
 import hashlib
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ from fastapi import Depends, Header, Request
 
 from monitor.api.context import Context
 from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia, describe_faults
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
 from monitor.errors import MalformedRecord
 from monitor.guards.media_types import JSON, require_media_type
 from monitor.ingest.json_text import parse_json
@@ -73,7 +75,13 @@ async def _received(request: Request, context: Context, key: str | None, limit: 
         body = await bounded(
             reservation.receive(request.stream()), limit, "send it in smaller batches, or raise ingest.max_body_mb"
         )
-        yield WriteRequest(route=f"{request.method} {request.url.path}", key=key, body=body)
+        yield WriteRequest(route=f"{request.method} {request.url.path}{_scope()}", key=key, body=body)
+
+
+def _scope() -> str:
+    """Return the limit of the sender: a stored answer is only for senders with the same limit."""
+    limit = CURRENT_LIMIT.get()
+    return "" if limit is None else f" {json.dumps(sorted(limit.deployments))}"
 
 
 async def bounded(received: AsyncIterator[bytes], limit: int, correction: str) -> bytes:

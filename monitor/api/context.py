@@ -1,7 +1,7 @@
 """The dependencies of all routes. app.py passes them once."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -14,9 +14,12 @@ from monitor.api.auth import Tokens
 from monitor.api.keyed_lock import KeyedLock
 from monitor.api.uploads import ResultUploads
 from monitor.clock import Clock
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
+from monitor.domain.deployment_limit import DeploymentLimit, limited_policy
 from monitor.domain.pair_judging import PairProgress
 from monitor.domain.policy import Policy
 from monitor.domain.run import Run
+from monitor.errors import Forbidden
 from monitor.feedback.candidates.review import Judge, any_case
 from monitor.guards.audit_counts import AuditCounts
 from monitor.guards.wrong_port import Ports
@@ -92,9 +95,30 @@ class ApiContext:
     config_path: Path | None = None  # the configuration file at the start, and the SHA-256 of its text
     config_sha256: str | None = None
 
+    def limited(self, limit: DeploymentLimit | None) -> "ApiContext":
+        """Return what a sender with this limit reaches. The store and the intake read the limit themselves."""
+        if limit is None:
+            return self
+        return replace(
+            self,
+            policy=limited_policy(self.policy, limit),
+            conditions=lambda: [one for one in self.conditions() if one.deployment in limit.deployments],
+            replaying=lambda: frozenset(self.replaying()) & limit.sets,
+            troubles=tuple,
+            receivers={},
+            metrics=_of_the_whole_daemon,
+            unread=None,
+            audit_chain=None,
+        )
+
+
+def _of_the_whole_daemon() -> bytes:
+    raise Forbidden("these metrics are of all deployments, and this token is limited to some of them")
+
 
 def _context_of(request: Request) -> ApiContext:
-    return cast("ApiContext", request.app.state.context)
+    """Return the parts of the daemon within the limit of the sender, which `needs` has set."""
+    return cast("ApiContext", request.app.state.context).limited(CURRENT_LIMIT.get())
 
 
 Context = Annotated[ApiContext, Depends(_context_of)]

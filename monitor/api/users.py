@@ -45,14 +45,14 @@ class Users:
 
     def _principal(self, user: User) -> Principal:
         access = access_of(user.groups, self._grants)
-        if access is not None and access.deployments is not None:
-            access = None  # until requests are limited to deployments, such a user has no access at all
         return Principal(
             name=user.label,
             roles=frozenset() if access is None else frozenset(Role(role) for role in access.roles),
             kind=PrincipalKind.USER,
             user=user.name,
             expires_at=user.expires_at,
+            deployments=None if access is None else access.deployments,
+            key=f"user {user.name}",
             advice=TOO_MANY_GROUPS if access is None and user.groups_elsewhere else NO_GROUP,
         )
 

@@ -95,6 +95,8 @@ class OidcConfig(Section):
         for group in self.deployments:
             if group not in self.roles:
                 raise fault("deployments", f"group {group!r} has no roles; add it to roles")
+            if Role.ADMIN in self.roles[group]:
+                raise fault("deployments", f"group {group!r} has the role admin, which covers the whole daemon")
         return self
 
 

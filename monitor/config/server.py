@@ -61,11 +61,42 @@ class TokenConfig(Section):
         json_schema_extra=why("a telemetry sender must not read a private set"),
     )
 
+    deployments: Annotated[tuple[Name, ...], Field(min_length=1)] | None = Field(
+        default=None,
+        description="Deployments that the token is limited to. Default: all. Not with the role admin.",
+        json_schema_extra=why("most teams share all deployments"),
+    )
+
+    @model_validator(mode="after")
+    def _limits_no_admin(self) -> "TokenConfig":
+        if self.deployments is not None and Role.ADMIN in self.roles:
+            raise fault("deployments", "the role admin covers the whole daemon; give other roles, or no deployments")
+        return self
+
     @model_validator(mode="after")
     def _has_a_token(self) -> "TokenConfig":
         if self.sha256 is None:
             raise fault("sha256", "give sha256 or token_file")
         return self
+
+
+class RateLimitConfig(Section):
+    """The rate limit of each token and each logged-in user. Telemetry is not counted: a full intake limits it."""
+
+    requests_per_s: float = Field(
+        default=100,
+        ge=1,
+        le=100_000,
+        description="Requests per second that a token may send on average.",
+        json_schema_extra=why("all readers of a dashboard together send a few per second"),
+    )
+    burst: int = Field(
+        default=1_000,
+        ge=10,
+        le=1_000_000,
+        description="Requests that a token may send at once, after a pause.",
+        json_schema_extra=why("fifty people open a page of twenty requests at the same time"),
+    )
 
 
 class ApiConfig(Section):
@@ -92,6 +123,11 @@ class ApiConfig(Section):
         description="Bearer tokens for the start; `driftd tokens` creates others. Without any token, every caller on "
         "loopback may do everything except reveal.",
         json_schema_extra=why("a first test on one machine needs no secret"),
+    )
+    rate_limit: RateLimitConfig = Field(
+        default=RateLimitConfig(),
+        description="Limit of the requests of each token; more get 429.",
+        json_schema_extra=why("a script in a loop must not take the API from the others"),
     )
     oidc: OidcConfig | None = Field(
         default=None,

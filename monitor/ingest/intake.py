@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from opentelemetry.trace import SpanContext
 
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.domain.span_link import SpanLink
@@ -51,6 +52,15 @@ class Batch:
         found = len(self.interactions) + len(self.feedback) + len(self.contents) + len(self.dead_letters)
         found += len(self.span_contexts) + len(self.links)
         return found + len(self.offsets) + len(self.files) + len(self.withdrawn_feedback)
+
+    @property
+    def deployments(self) -> set[str]:
+        """The deployments of its calls, its feedback and its spans."""
+        return {
+            *(row.deployment for row in self.interactions),
+            *(row.deployment for row in self.feedback if row.deployment is not None),
+            *(row.deployment for row in self.span_contexts),
+        }
 
     def text_bytes(self) -> int:
         """Return the approximate size of its texts in bytes."""
@@ -130,7 +140,11 @@ class Intake:
             return self._rows
 
     def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
-        """Queue the batch. Raise IntakeFull when it does not fit within `wait_s`, StoreUnavailable after `close`."""
+        """Queue the batch. Raise IntakeFull when it does not fit within `wait_s`, StoreUnavailable after `close`, and
+        Forbidden when the sender is limited to other deployments.
+        """
+        if (limit := CURRENT_LIMIT.get()) is not None:
+            limit.require(batch.deployments)
         receipt, weight = Receipt(), batch.text_bytes()
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._fits(batch, weight), timeout=wait_s)

@@ -47,6 +47,12 @@ INGEST_METRICS = (
         labels=("listener", "result"),
     ),
     Metric(
+        name="driftd.api.rate_limited",
+        kind="counter",
+        unit="{request}",
+        description="Requests that got 429 because their token sent more than `api.rate_limit` allows.",
+    ),
+    Metric(
         name="driftd.auth.failures",
         kind="counter",
         unit="{request}",

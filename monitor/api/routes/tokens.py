@@ -1,7 +1,7 @@
 """API tokens: create, list, rotate and revoke. Only the answer that creates a token has its text."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ def list_tokens(context: Context, query: ListQuery) -> ListPage[TokenItem]:
     """
     now = context.clock.now()
     with context.store.read() as tx:
-        return as_list(tokens.page(tx, query), lambda token: _item(token, now))
+        return as_list(tokens.page(tx, query), lambda token: _item(_with_use(context, token), now))
 
 
 @router.post("", status_code=201, **needs(Role.ADMIN, **model_body(CreateToken)))
@@ -45,8 +45,17 @@ def create_token(context: Context, write: Write, sender: Sender) -> NewTokenItem
     order, now = write.parse(CreateToken), context.clock.now()
     if order.expires_at is not None and order.expires_at <= now:
         raise Unprocessable("expires_at: it is in the past; give a later time, or none")
+    if order.deployments is not None and Role.ADMIN in order.roles:
+        raise Unprocessable("deployments: the role admin covers the whole daemon and cannot be limited to deployments")
     _may_grant(sender, order.roles)
-    token, text = new_token(order.name, order.roles, by=sender.name, now=now, expires_at=order.expires_at)
+    token, text = new_token(
+        order.name,
+        order.roles,
+        by=sender.name,
+        now=now,
+        expires_at=order.expires_at,
+        deployments=order.deployments,
+    )
 
     def work(tx: Tx) -> None:
         if not context.tokens.required and Role.ADMIN not in order.roles:
@@ -63,8 +72,8 @@ def create_token(context: Context, write: Write, sender: Sender) -> NewTokenItem
 
 @router.post("/{id}/rotate", status_code=201, **needs(Role.ADMIN, **model_body(RotateToken)))
 def rotate_token(context: Context, id: Identifier, write: Write, sender: Sender) -> NewTokenItem:  # noqa: A002 - the path uses id
-    """Create the successor of a token, with its name, roles and length of life. The old one stays valid for `grace_s`
-    seconds, so that its users can change over.
+    """Create the successor of a token, with its name, roles, deployments and length of life. The old one stays valid
+    for `grace_s` seconds, so that its users can change over.
     """
     order, now = write.parse(RotateToken), context.clock.now()
 
@@ -138,6 +147,13 @@ def _new(token: ApiToken, text: str, now: datetime) -> NewTokenItem:
     return NewTokenItem.model_validate(_item(token, now).model_dump() | {"token": text})
 
 
+def _with_use(context: ApiContext, token: ApiToken) -> ApiToken:
+    """Return the token with its newest use, which may not be stored yet."""
+    use = context.tokens.uses.newest(token.id)
+    return token if use is None else replace(token, last_used_at=use.at, last_used_from=use.address)
+
+
 def _item(token: ApiToken, now: datetime) -> TokenItem:
     shown = {name: value for name, value in asdict(token).items() if name != "sha256"}
-    return TokenItem.model_validate(shown | {"roles": list(token.roles), "state": token.state(now).value})
+    derived = {"roles": list(token.roles), "state": token.state(now).value, "expires_soon": token.expires_soon(now)}
+    return TokenItem.model_validate(shown | derived)

@@ -20,5 +20,6 @@ def get_sender(context: Context, sender: Sender) -> CallerItem:
         kind=sender.kind.value,
         user=sender.user,
         expires_at=sender.expires_at,
+        deployments=None if sender.deployments is None else sorted(sender.deployments),
         daemon=daemon(context),
     )

@@ -66,7 +66,8 @@ class CallerItem(Wire):
     """The sender of the request and the daemon that answers: `GET /api/v1/whoami`.
 
     `kind` is how the daemon knows the sender: `local` (it has no tokens), `token`, or `user` (an ID token of the login,
-    with the name of the user and the end of the session).
+    with the name of the user and the end of the session). `deployments` are those that the sender reaches, null for
+    all.
     """
 
     name: str
@@ -74,6 +75,7 @@ class CallerItem(Wire):
     kind: str = "token"
     user: str | None = None
     expires_at: datetime | None = None
+    deployments: list[str] | None = None
     daemon: DaemonItem | None = None
 
 

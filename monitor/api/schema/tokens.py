@@ -1,7 +1,7 @@
 """API tokens."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Field
 
@@ -12,7 +12,7 @@ RoleName = Literal["ingest", "read", "review", "operate", "reveal", "admin"]
 
 class TokenItem(Wire):
     """A stored token without its text. `beginning` are its first characters. `replaces` is the token that it was
-    rotated from.
+    rotated from. `deployments` is null for a token that reaches all. `last_used_from` is an address or a network.
     """
 
     id: str
@@ -26,6 +26,10 @@ class TokenItem(Wire):
     replaces: str | None
     revoked_at: datetime | None
     revoked_by: str | None
+    deployments: list[str] | None = None
+    last_used_at: datetime | None = None
+    last_used_from: str | None = None
+    expires_soon: bool = False
 
 
 class NewTokenItem(TokenItem):
@@ -35,11 +39,16 @@ class NewTokenItem(TokenItem):
 
 
 class CreateToken(Wire):
-    """A new token. Without `expires_at` it is valid until it is revoked."""
+    """A new token. Without `expires_at` it is valid until it is revoked, and without `deployments` it reaches all. The
+    role `admin` cannot be limited to deployments.
+    """
 
     name: str = Field(min_length=1, max_length=64, pattern=r"^[\w.@ -]+$")
     roles: list[RoleName] = Field(min_length=1, max_length=6)
     expires_at: AwareDatetime | None = None
+    deployments: list[Annotated[str, Field(min_length=1, max_length=200)]] | None = Field(
+        default=None, min_length=1, max_length=100
+    )
 
 
 class RotateToken(Wire):

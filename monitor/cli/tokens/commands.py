@@ -28,13 +28,19 @@ def create(
     session: Session,
     name: Annotated[str, typer.Argument(help="Owner of the token: a service or a person. The logs contain it.")],
     roles: Annotated[list[str], typer.Option("--role", "-r", help=f"A role, several times: {', '.join(ROLES)}.")],
+    deployments: Annotated[
+        list[str] | None,
+        typer.Option("--deployment", "-d", help="A deployment that the token reaches, several times. Default: all."),
+    ] = None,
     lifetime: Annotated[
         str | None,
         typer.Option("--expires-in", metavar="LENGTH", help="Length of life, for example 90d. Default: none."),
     ] = None,
 ) -> None:
     """Create a token and print its text, which is shown only once. It is valid immediately, without a restart."""
-    order = CreateToken.model_construct(name=name, roles=_roles(roles), expires_at=_end(lifetime))
+    order = CreateToken.model_construct(
+        name=name, roles=_roles(roles), expires_at=_end(lifetime), deployments=deployments or None
+    )
     made = session.api.post("/api/v1/tokens", order, NewTokenItem)
     session.show(made, lambda: _print_new(made))
 
@@ -44,8 +50,7 @@ def create(
 def list_tokens(session: Session, limit: Limit = 50) -> None:
     """List stored tokens, the newest first, expired and revoked ones included. Their texts are not stored."""
     page = session.api.list("/api/v1/tokens", TokenItem, limit=limit)
-    columns = ("token", "name", "begins", "roles", "state", "created", "by", "expires")
-    session.show(page, lambda: print_table(columns, [_row(item) for item in page.items], "no stored token yet"))
+    session.show(page, lambda: _print_list(page.items))
 
 
 @app.command("rotate")
@@ -94,12 +99,37 @@ def _print_new(made: NewTokenItem) -> None:
             ("token", made.id),
             ("name", made.name),
             ("roles", ", ".join(made.roles)),
+            ("deployments", _deployments(made)),
             ("expires", made.expires_at or "never"),
             ("replaces", made.replaces),
         ]
     )
     print_line(made.token)
     note("keep this text now: it is not stored and cannot be shown again")
+
+
+def _print_list(items: Sequence[TokenItem]) -> None:
+    columns = (
+        "token",
+        "name",
+        "begins",
+        "roles",
+        "deployments",
+        "state",
+        "created",
+        "by",
+        "expires",
+        "last use",
+        "from",
+    )
+    print_table(columns, [_row(item) for item in items], "no stored token yet")
+    for item in items:
+        if item.expires_soon:
+            note(f"{item.id} ({item.name}) expires soon; replace it with `driftd tokens rotate {item.id}`")
+
+
+def _deployments(item: TokenItem) -> str:
+    return "all" if item.deployments is None else ", ".join(item.deployments)
 
 
 def _row(item: TokenItem) -> Sequence[object]:
@@ -109,8 +139,11 @@ def _row(item: TokenItem) -> Sequence[object]:
         item.name,
         f"{item.beginning}…",
         ", ".join(item.roles),
+        _deployments(item),
         item.state,
         item.created_at,
         item.created_by,
         expires,
+        item.last_used_at or "never",
+        item.last_used_from or "",
     )

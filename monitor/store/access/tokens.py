@@ -1,16 +1,26 @@
 """API tokens. They are never deleted: a revoked token stays in the list."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
-from monitor.domain.api_token import ApiToken
+import pyarrow as pa
+
+from monitor.domain.api_token import ApiToken, TokenUse
 from monitor.store.engine.append import row_of
+from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
 
+USES: Final = pa.schema(
+    {"id": pa.string(), "last_used_at": pa.timestamp("us", tz="UTC"), "last_used_from": pa.string()}
+)
+
 
 def insert(tx: Tx, token: ApiToken) -> None:
-    row = row_of(token) | {"roles": ",".join(token.roles)}
+    limited = None if token.deployments is None else to_json(list(token.deployments))
+    row = row_of(token) | {"roles": ",".join(token.roles), "deployments": limited}
     tx.insert("api_token", table_of(TABLES["api_token"], [row]))
 
 
@@ -39,5 +49,13 @@ def end(tx: Tx, token_id: str, *, until: datetime) -> None:
     tx.execute("end_token", id=token_id, until=until)
 
 
+def store_uses(tx: Tx, uses: Mapping[str, TokenUse]) -> None:
+    """Store the last use of tokens, by their ids."""
+    rows = [{"id": id_, "last_used_at": use.at, "last_used_from": use.address} for id_, use in uses.items()]
+    tx.execute("use_tokens", batch=pa.Table.from_pylist(rows, USES))
+
+
 def to_token(row: Row) -> ApiToken:
-    return ApiToken(**row | {"roles": tuple(row["roles"].split(","))})
+    limited = row["deployments"]
+    deployments = None if limited is None else tuple(from_json(limited))
+    return ApiToken(**row | {"roles": tuple(row["roles"].split(",")), "deployments": deployments})

@@ -10,6 +10,7 @@ import duckdb
 
 from monitor.clock import Clock
 from monitor.domain.audit import Head
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
 from monitor.errors import StoreUnavailable
 from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
 from monitor.store.engine import compact_files
@@ -89,7 +90,7 @@ class Store:
         ):
             cursor.execute("BEGIN TRANSACTION READ ONLY")
             try:
-                yield Tx(cursor)
+                yield Tx(cursor, limit=CURRENT_LIMIT.get())
             finally:
                 _roll_back(cursor)
 
@@ -103,10 +104,11 @@ class Store:
             cursor = kept.cursor
             cursor.execute("BEGIN TRANSACTION")
             changes: list[Change] | None = None if self._writes.journal is None else []
-            tx = Tx(cursor, changes, kept=kept, audit_head=self._watermark.audit_head)
+            tx = Tx(cursor, changes, kept=kept, audit_head=self._watermark.audit_head, limit=CURRENT_LIMIT.get())
             request = CURRENT_REQUEST.get()
             try:
                 yield tx
+                tx.limit = None  # the entry of the audit log and the watermark are the daemon's own
                 if request is not None and tx.changed_rows:
                     request.before_commit(tx)
                 mark = self._watermark.advance(tx, self._clock.now()) if tx.changed_rows else None

@@ -216,7 +216,8 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "alert_event": _schema(text="id alert_id kind who note", time="at"),
     "api_token": _schema(
-        text="id name sha256 beginning roles created_by replaces revoked_by", time="created_at expires_at revoked_at"
+        text="id name sha256 beginning roles created_by replaces revoked_by deployments last_used_from",
+        time="created_at expires_at revoked_at last_used_at",
     ),
     "audit_entry": _schema(
         text="kind operation principal deployment object_id address request_id previous hash",

@@ -10,8 +10,10 @@ import duckdb
 import pyarrow as pa
 
 from monitor.domain.audit import Head
+from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
+from monitor.store.engine.visible_rows import check_rows, limited
 from monitor.store.traffic.recent_ids import RecentIds
 
 Row = dict[str, Any]
@@ -49,15 +51,17 @@ class Tx:
         *,
         kept: Kept | None = None,
         audit_head: Head | None = None,
+        limit: DeploymentLimit | None = None,
     ) -> None:
         """`changes` receives the changes of this transaction, in order; None records nothing. `audit_head` is the
-        newest entry of the audit log; without it, no entry can be appended.
+        newest entry of the audit log; without it, no entry can be appended. `limit` is that of the request.
         """
         self._cursor = cursor
         self._changes = changes
         self.kept = kept
         self.audit_head = audit_head
         self.changed_rows = 0
+        self.limit = limit
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
         """Return all rows of the statement `sql/<name>.sql`. The statement reads `batch` under that name."""
@@ -69,14 +73,14 @@ class Tx:
     def table(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> pa.Table:
         """Return the result of a statement as columns, for computations."""
         with self._registered(batch):
-            return self._cursor.sql(statement(name), params=params or None).to_arrow_table()
+            return self._cursor.sql(self._text(name), params=params or None).to_arrow_table()
 
     def batches(self, name: str, /, *, rows: int, **params: Any) -> Iterator[pa.RecordBatch]:
         """Yield the result of a statement in batches of about `rows` rows, for results that are too large for memory.
 
         Use the transaction for other statements only after the last batch.
         """
-        found: pa.RecordBatchReader = self._cursor.sql(statement(name), params=params or None).to_arrow_reader(rows)
+        found: pa.RecordBatchReader = self._cursor.sql(self._text(name), params=params or None).to_arrow_reader(rows)
         yield from found
 
     def one(self, name: str, /, **params: Any) -> Row | None:
@@ -86,10 +90,12 @@ class Tx:
 
     def execute(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> int:
         """Run a statement that changes rows, and return their number. The statement reads `batch` under that name."""
-        return self._run(statement(name), batch, params)
+        return self._run(self._text(name), batch, params)
 
     def insert(self, table: str, columns: pa.Table) -> int:
         """Append columns to a table, and return the number of rows."""
+        if self.limit is not None:
+            check_rows(table, columns, self.limit)
         sql = append_statement(table, BATCH)
         appended = self.kept.appender.append(table, columns) if self.kept else None
         if appended is None:
@@ -101,6 +107,9 @@ class Tx:
         changed = self._run(change.sql, change.batch, change.params)
         if changed != change.rows:
             raise RuntimeError(f"changed {changed} rows instead of {change.rows}: {change.sql}")
+
+    def _text(self, name: str) -> str:
+        return statement(name) if self.limit is None else limited(statement(name), self.limit)
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         with self._registered(batch):

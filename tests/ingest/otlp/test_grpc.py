@@ -26,6 +26,7 @@ from monitor.ingest.intake import Counts, Intake, Pending
 from monitor.ingest.limits import Limits
 from monitor.otlp_parts import may
 from monitor.store.engine.database import Store
+from tests.api.policies import policy
 from tests.ingest import build
 from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, receiver, receiving, served_grpc
 from tests.ingest.transports import METHODS
@@ -142,7 +143,7 @@ def test_tokens_are_those_of_http(pipeline: IngestPipeline) -> None:
         ]
     )
     with (
-        served_grpc(receiver(pipeline, authorize=may(tokens, Role.INGEST))) as where,
+        served_grpc(receiver(pipeline, authorize=may(tokens, Role.INGEST, policy()))) as where,
         grpc.insecure_channel(where) as opened,
     ):
         body = request("00000000000000d1")
