@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Query
-from pydantic import AwareDatetime
 
 from monitor.api.schema import ListPage
+from monitor.api.schema.instant import RequestInstant
 from monitor.errors import UsageError
 from monitor.store.engine.pagination import Page, PageQuery
 
@@ -20,7 +20,7 @@ I = TypeVar("I")  # noqa: E741 - an item on the wire
 Limit = Annotated[int, Query(ge=1, le=500, description="Maximum number of items.")]
 Cursor = Annotated[str | None, Query(max_length=1000, description="`next_cursor` of the previous page.")]
 Name = Annotated[str | None, Query(max_length=200)]
-Instant = Annotated[AwareDatetime | None, Query(description="RFC 3339 with an offset. The window is [since, until).")]
+Instant = Annotated[RequestInstant | None, Query(description="RFC 3339 with an offset. The window is [since, until).")]
 
 
 def _list_query(

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from monitor.api.schema import Problem
 from monitor.errors import DriftdError, Permanent, Retryable, Unauthenticated
@@ -101,7 +102,15 @@ async def _on_invalid_request(_request: Request, error: Exception) -> Response:
 async def _on_http_exception(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = _ROUTING_CODES.get(error.status_code, "http")
+    if error.status_code == 405:  # the exception knows only the methods of one of several routes
+        error.headers = {**(error.headers or {}), "Allow": _allowed(request)}
     return problem_response(error.status_code, code, _routing_detail(request, error), error.headers)
+
+
+def _allowed(request: Request) -> str:
+    """Return all methods of the path."""
+    found = (r for r in request.app.routes if isinstance(r, Route) and r.matches(request.scope)[0] is not Match.NONE)
+    return ", ".join(sorted({method for route in found for method in route.methods or ()} - {"HEAD"}))
 
 
 def _routing_detail(request: Request, error: HTTPException) -> str:

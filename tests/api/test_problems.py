@@ -164,3 +164,14 @@ def test_a_long_batch_of_faults_is_reported_in_few_message(house: House) -> None
     import_cases(house)
     detail = problem_of(house.post("/api/v1/sets", {"name": "private", "cases": [1] * 40})).detail
     assert detail.endswith("; and 35 more")
+
+
+def test_a_wrong_method_names_all_methods_of_the_path(house: House) -> None:
+    answer = house.ask("OPTIONS", "/api/v1/baselines")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
+    assert house.ask("DELETE", "/api/v1/overview").headers["allow"] == "GET"
+
+
+@pytest.mark.parametrize("instant", ["0.5", "1700000000", "2026-11-21"])
+def test_a_time_without_date_time_and_offset_is_refused(house: House, instant: str) -> None:
+    assert house.get("/api/v1/alerts", until=instant).status_code == 422

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
-from pydantic import AwareDatetime
 
 from monitor.api import encode_result as encode
 from monitor.api.access import Sender, needs
@@ -19,6 +18,7 @@ from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier, missing
 from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia
 from monitor.api.schema import ListPage, ResultImportItem
+from monitor.api.schema.instant import RequestInstant
 from monitor.api.uploads import ResultUploads
 from monitor.domain.result_import import UPLOAD, ImportOptions, JobState, ResultImport
 from monitor.domain.run import new_id
@@ -40,7 +40,7 @@ BODY: dict[str, Any] = {"requestBody": {"required": True, "content": dict.fromke
 def _options(  # noqa: PLR0917 - the query of the request
     version: Text = None,
     model: Text = None,
-    started_at: AwareDatetime | None = None,
+    started_at: RequestInstant | None = None,
     scale: Annotated[list[str] | None, Query(max_length=100, description="METRIC=LOW:HIGH")] = None,
     primary: Text = None,
     accept_unknown: bool = False,

@@ -3,9 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from monitor.api.schema.decided import AcceptanceItem
+from monitor.api.schema.instant import RequestInstant
 from monitor.api.schema.production import SeriesName
 from monitor.api.schema.wire import Wire
 
@@ -120,8 +121,8 @@ class CreateSilence(Wire):
 
     matchers: list[Annotated[str, Field(min_length=1, max_length=300)]] = Field(min_length=1, max_length=20)
     comment: str = Field(min_length=1, max_length=2000)
-    starts_at: AwareDatetime | None = None
-    ends_at: AwareDatetime
+    starts_at: RequestInstant | None = None
+    ends_at: RequestInstant
 
 
 class SilencePreview(Wire):

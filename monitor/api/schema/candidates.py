@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import Field, model_validator
 
+from monitor.api.schema.instant import RequestInstant
 from monitor.api.schema.traffic import DocumentItem, FeedbackItem
 from monitor.api.schema.wire import Wire
 
@@ -181,8 +182,8 @@ class CandidateSelection(Wire):
     severity: Severity | None = None
     held: bool | None = None
     conflict: bool | None = None
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    since: RequestInstant | None = None
+    until: RequestInstant | None = None
 
 
 class ReviewCandidates(Wire):

@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
+from monitor.api.schema.instant import RequestInstant
 from monitor.api.schema.runs import RunItem
 from monitor.api.schema.wire import Wire
 
@@ -12,7 +13,7 @@ from monitor.api.schema.wire import Wire
 class PauseSchedule(Wire):
     """`until` is the end of the pause; without it the pause lasts until a person resumes the schedule."""
 
-    until: AwareDatetime | None = None
+    until: RequestInstant | None = None
     reason: str | None = Field(default=None, min_length=1, max_length=500)
 
 

@@ -3,8 +3,9 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
+from monitor.api.schema.instant import RequestInstant
 from monitor.api.schema.wire import Wire
 
 RoleName = Literal["ingest", "read", "review", "operate", "reveal", "admin"]
@@ -45,7 +46,7 @@ class CreateToken(Wire):
 
     name: str = Field(min_length=1, max_length=64, pattern=r"^[\w.@ -]+$")
     roles: list[RoleName] = Field(min_length=1, max_length=6)
-    expires_at: AwareDatetime | None = None
+    expires_at: RequestInstant | None = None
     deployments: list[Annotated[str, Field(min_length=1, max_length=200)]] | None = Field(
         default=None, min_length=1, max_length=100
     )

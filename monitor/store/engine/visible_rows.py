@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.errors import Forbidden
+from monitor.store.engine.json_columns import from_json
 
 ALL: Final = "TRUE"  # rows without a deployment, which reveal nothing of one
 NONE: Final = "FALSE"  # of the daemon as a whole
@@ -115,8 +116,19 @@ def check_rows(table: str, rows: pa.Table, limit: DeploymentLimit) -> None:
         limit.require(rows["deployment"].to_pylist())
     if table in {"eval_set", "eval_case", "set_refresh"}:
         _require_own(set(rows["name" if table == "eval_set" else "set_name"].to_pylist()), limit.own_sets, "eval set")
+    if table == "silence":
+        _require_matcher(rows["matchers"].to_pylist(), limit)
     if table == "schedule_pause":
         _require_own(set(rows["schedule"].to_pylist()), limit.own_schedules, "schedule")
+
+
+def _require_matcher(matchers: Iterable[str], limit: DeploymentLimit) -> None:
+    """Raise Forbidden unless each silence has a matcher `deployment=NAME` with a deployment of the limit."""
+    for each in matchers:
+        found = [m for m in from_json(each) if m["name"] == "deployment" and m["is_equal"] and not m["is_regex"]]
+        if not any(m["value"] in limit.deployments for m in found):
+            allowed = ", ".join(sorted(limit.deployments))
+            raise Forbidden(f"the silence needs a matcher deployment=NAME with a deployment of this token: {allowed}")
 
 
 def _require_own(names: Iterable[str], own: frozenset[str], kind: str) -> None:

@@ -1,5 +1,6 @@
 """Tokens that people create, rotate and revoke while the daemon runs."""
 
+import hashlib
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from monitor.api.auth import Role, Token, Tokens
+from monitor.guards.rate_limits import RateLimits
+from monitor.jobs.maintenance.token_use_loop import TokenUseLoop
 from monitor.store.access import tokens as stored
 from tests.api.house import NOW, House, StillClock, open_house, token_of, tokens_for_roles
 from tests.api.records import interaction
@@ -153,3 +156,60 @@ def test_a_configured_token_wins_and_keeps_its_name(house: House) -> None:
     configured = Token(name="bootstrap", sha256="0" * 64, roles=frozenset({Role.ADMIN}))
     assert Tokens([configured]).configured
     assert house.get("/api/v1/whoami", token=ADMIN).json()["name"] == f"name of {ADMIN}"
+
+
+def test_a_token_is_limited_to_its_deployments_and_its_successor_too(house: House) -> None:
+    made = created(house, "read", "ingest", deployments=["other-bot"])
+    assert made["deployments"] == ["other-bot"]
+    assert house.post("/api/v1/interactions", interaction(deployment="bot"), token=made["token"]).status_code == 403
+    after = house.ask("POST", f"{PATH}/{made['id']}/rotate", token=ADMIN, json={}).json()
+    assert after["deployments"] == ["other-bot"]
+    assert house.get("/api/v1/whoami", token=after["token"]).json()["deployments"] == ["other-bot"]
+
+
+def test_the_role_admin_cannot_be_limited(house: House) -> None:
+    order = {"name": "chief", "roles": ["admin"], "deployments": ["bot"]}
+    refused = house.post(PATH, order, token=ADMIN)
+    assert (refused.status_code, "cannot be limited" in refused.json()["detail"]) == (422, True)
+
+
+def test_the_list_shows_the_last_use_before_and_after_it_is_stored(house: House) -> None:
+    made = created(house, "read")
+    house.get("/api/v1/runs", token=made["token"])
+    listed = house.get(PATH, token=ADMIN).json()["items"][0]
+    assert (listed["last_used_at"], listed["last_used_from"]) == ("2026-11-21T02:00:00Z", "127.0.0.1")
+    uses = house.app.state.context.tokens.uses
+    loop = TokenUseLoop(store=house.store, clock=house.clock, uses=uses)
+    assert (loop.step(), loop.step()) == (1, 0)
+    with house.store.read() as tx:
+        found = stored.get(tx, made["id"])
+    assert found is not None
+    assert (found.last_used_at, found.last_used_from) == (NOW, "127.0.0.1")
+
+
+def test_a_token_that_ends_within_two_weeks_is_marked_and_logged(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    soon = created(house, "read", expires_at=(NOW + timedelta(days=13)).isoformat())
+    later = created(house, "read", expires_at=(NOW + timedelta(days=15)).isoformat())
+    marked = {item["id"]: item["expires_soon"] for item in house.get(PATH, token=ADMIN).json()["items"]}
+    assert (marked[soon["id"]], marked[later["id"]]) == (True, False)
+    loop = TokenUseLoop(store=house.store, clock=house.clock, uses=house.app.state.context.tokens.uses)
+    loop.step()
+    loop.step()
+    warned = [record.getMessage() for record in caplog.records if "expires at" in record.getMessage()]
+    assert len(warned) == 1
+    assert soon["id"] in warned[0]
+
+
+def test_a_token_that_sends_too_many_requests_gets_429_and_telemetry_does_not_count(tmp_path: Path) -> None:
+    configured = Token(name="ci", sha256=hashlib.sha256(b"ci").hexdigest(), roles=frozenset({Role.READ, Role.INGEST}))
+    rates = RateLimits(per_s=0.5, burst=2, now_s=lambda: 0.0)
+    with open_house(tmp_path, tokens=Tokens([configured], rates=rates)) as house:
+        for number in range(5):
+            sent = house.post("/api/v1/interactions", interaction(id=f"i-{number}"), token="ci")
+            assert sent.status_code == 200
+        answers = [house.get("/api/v1/runs", token="ci") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert (answers[2].json()["code"], answers[2].headers["retry-after"]) == ("rate_limited", "2")
+    assert answers[2].headers["content-type"] == "application/problem+json"
