@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
-from starlette.routing import Match, Route
+from starlette.routing import Match
 
 from monitor.api.schema import Problem
 from monitor.errors import DriftdError, Permanent, Retryable, Unauthenticated
@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 SILENCE_S = 60.0
 _MOST_FAULTS = 5
+METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 _ROUTING_CODES = {404: "route_not_found", 405: "method_not_allowed", 413: "body_too_large"}
 
 
@@ -108,9 +109,14 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> str:
-    """Return all methods of the path."""
-    found = (r for r in request.app.routes if isinstance(r, Route) and r.matches(request.scope)[0] is not Match.NONE)
-    return ", ".join(sorted({method for route in found for method in route.methods or ()} - {"HEAD"}))
+    """Return all methods of the path: a route of another method is the only full match."""
+    fits = [method for method in METHODS if _has_route(request, method)]
+    return ", ".join(fits)
+
+
+def _has_route(request: Request, method: str) -> bool:
+    scope = {**request.scope, "method": method}
+    return any(route.matches(dict(scope))[0] is Match.FULL for route in request.app.routes)
 
 
 def _routing_detail(request: Request, error: HTTPException) -> str:

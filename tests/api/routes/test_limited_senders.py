@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.house import House
+from tests.api.house import House, import_cases
 from tests.api.policies import policy
 from tests.api.records import interaction
-from tests.api.rows import import_cases
 from tests.api.test_deployment_limits import MINE, ROOT, THEIRS, opened, separate
 
 SILENCE = {"comment": "move", "ends_at": "2026-11-21T09:00:00Z"}
