@@ -43,7 +43,13 @@ USER_HEADER = "Driftd-User"  # the daemon records this name with the decision
 
 
 class DaemonError(Exception):
-    """The daemon gave no usable answer. The message is for the page: the problem, the address and what to do."""
+    """The daemon gave no usable answer. The message is for the page: the problem, the address and what to do. `status`
+    is that of the response, None without one.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class DaemonUnreachable(DaemonError):
@@ -61,9 +67,11 @@ class DaemonRefusal(DaemonError):
 class Client:
     """Reads lists and single items, and sends decisions of reviewers and orders. Every failure is a DaemonError."""
 
-    def __init__(self, url: str, token_file: Path | None = None) -> None:
+    def __init__(self, url: str, token_file: Path | None = None, token: str | None = None) -> None:
+        """Send the token of the reader, or without one that of the file."""
         self._url = url.rstrip("/")
-        headers = _authorization(token_file)
+        self._has_reader = token is not None
+        headers = _authorization(token_file) if token is None else _bearer(token, "the token")
         try:
             self._http = httpx.Client(base_url=self._url, headers=headers, timeout=TIMEOUT_S, verify=verification())
         except httpx.InvalidURL as error:
@@ -190,12 +198,12 @@ class Client:
         if response.status_code in {httpx.codes.CONFLICT, httpx.codes.UNPROCESSABLE_ENTITY, httpx.codes.NOT_FOUND}:
             conflict = response.status_code == httpx.codes.CONFLICT
             raise DaemonRefusal(_detail(response), conflict=conflict)
-        raise DaemonError(self._refusal(path, response, role=role))
+        raise DaemonError(self._refusal(path, response, role=role), status=response.status_code)
 
     def read(self, path: str, kind: type[T], query: Mapping[str, str], user: str | None = None) -> T:
         response = self._answer("GET", path, params=query, headers=_claimed(user))
         if not response.is_success:
-            raise DaemonError(self._refusal(path, response, role="read"))
+            raise DaemonError(self._refusal(path, response, role="read"), status=response.status_code)
         return self._parsed(path, kind, response)
 
     def _parsed(self, path: str, kind: type[T], response: httpx.Response) -> T:
@@ -228,11 +236,12 @@ class Client:
 
     def _refusal(self, path: str, response: httpx.Response, *, role: str) -> str:
         detail = _detail(response)
-        advice = (
-            f"; start the dashboard with `--token-file FILE`, where FILE has a token with the role `{role}`"
-            if response.status_code in {401, 403}
-            else ""
-        )
+        if response.status_code not in {401, 403}:
+            advice = ""
+        elif self._has_reader:
+            advice = "; log in again, or with another token" if response.status_code == httpx.codes.UNAUTHORIZED else ""
+        else:
+            advice = f"; start the dashboard with `--token-file FILE`, where FILE has a token with the role `{role}`"
         return f"{self._url}{path} returned {response.status_code}: {detail}{advice}"
 
 
@@ -263,6 +272,10 @@ def _authorization(token_file: Path | None) -> dict[str, str]:
         token = token_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise DaemonError(f"the token file {token_file} cannot be read: {error}; use a readable file") from None
+    return _bearer(token, f"the token file {token_file}")
+
+
+def _bearer(token: str, where: str) -> dict[str, str]:
     if not token.isascii() or not token.isprintable() or not token:
-        raise DaemonError(f"the token file {token_file} must contain the token as one line of printable text")
+        raise DaemonError(f"{where} must contain a token as one line of printable text")
     return {"Authorization": f"Bearer {token}"}

@@ -1,7 +1,7 @@
 """The start of every page: the state of the daemon, or the reason why it is not available."""
 
 import sys
-from pathlib import Path
+from dataclasses import replace
 from typing import NoReturn
 
 import streamlit as st
@@ -10,6 +10,7 @@ from dashboards.address import keep_in_address
 from dashboards.client import DaemonError, DaemonUnreachable
 from dashboards.connection import Connection, read_arguments
 from dashboards.formatting import count, plain
+from dashboards.login.reader import SESSION_ENDED, Login, token_of_reader
 from dashboards.snapshot import Snapshot, read_snapshot
 from dashboards.times import moment, zone_name
 
@@ -50,7 +51,7 @@ def snapshot_or_stop(days: int | None, deployment: str | None = None) -> Snapsho
     """
     try:
         connection = connection_now()
-        snapshot = _read(connection.url, connection.token_file, days, deployment)
+        snapshot = _read(connection, days, deployment)
     except DaemonUnreachable as error:
         stop("The daemon cannot be reached", error)
     except DaemonError as error:
@@ -63,12 +64,19 @@ def snapshot_or_stop(days: int | None, deployment: str | None = None) -> Snapsho
 
 
 def connection_now() -> Connection:
-    return read_arguments(sys.argv[1:])
+    """Return the connection with the token of the reader. Raise DaemonError when the login has ended."""
+    found = read_arguments(sys.argv[1:])
+    if found.login is Login.NONE:
+        return found
+    token = token_of_reader(found.login)
+    if token is None and not found.is_open:
+        raise DaemonError(SESSION_ENDED)
+    return replace(found, token=token)
 
 
 @st.cache_data(ttl=CACHE_S, show_spinner=False)
-def _read(url: str, token_file: Path | None, days: int | None, deployment: str | None) -> Snapshot:
-    with Connection(url=url, token_file=token_file).open() as client:
+def _read(connection: Connection, days: int | None, deployment: str | None) -> Snapshot:
+    with connection.open() as client:
         return read_snapshot(client, days=days, deployment=deployment)
 
 

@@ -6,6 +6,7 @@ process then ends too, so no page server outlives its daemon.
 
 import argparse
 import ipaddress
+import json
 import logging
 import os
 import signal
@@ -20,6 +21,7 @@ PAGE = Path(__file__).with_name("app.py")
 
 def main() -> None:
     given = arguments(sys.argv[1:])
+    login = _from_parent() if given.login_on_stdin else {}
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     logging.basicConfig(format="%(message)s")
     logging.getLogger("monitor").setLevel(logging.INFO)
@@ -30,6 +32,7 @@ def main() -> None:
     from streamlit.starlette import App
     from streamlit.web.bootstrap import load_config_options
 
+    from dashboards.login.provider import Provider
     from dashboards.trust import trust
     from monitor.clock import SystemClock
     from monitor.servers.pages import KEY, serve_pages
@@ -44,8 +47,9 @@ def main() -> None:
     files = None
     if given.cert_file is not None:
         files = CertificateFiles(cert_file=given.cert_file, key_file=given.key_file, min_version=given.min_tls)
+    secrets = Provider.read(login).for_streamlit() if login else None
     serve_pages(
-        guarded(App(PAGE), given),
+        guarded(App(PAGE, secrets=secrets), given, has_provider=bool(login)),
         given.host,
         given.port,
         None if files is None else ServedCertificate(KEY, files, SystemClock()),
@@ -69,6 +73,8 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("--ca-file", type=Path)  # the authority of the daemon
     parser.add_argument("--server-name")  # of the daemon's certificate, when its address has another name
     parser.add_argument("--also-usual", action="store_true")  # trust the authorities of the system too
+    parser.add_argument("--login-on-stdin", action="store_true")  # the first line has the provider of the login
+    parser.add_argument("--secure-cookies", action="store_true")  # browsers reach the pages through a proxy with TLS
     parser.add_argument("page_arguments", nargs="*")
     return parser.parse_args(given)
 
@@ -85,16 +91,27 @@ def options(given: argparse.Namespace) -> dict[str, Any]:
         "server.corsAllowedOrigins": list(given.allowed_origin),
         "server.enableXsrfProtection": True,
         "server.fileWatcherType": "none",
+        "secrets.files": [],  # a file of the machine must not change the login
         "browser.gatherUsageStats": False,
         **(tls if given.cert_file is not None else {}),
     }
 
 
-def guarded(app: Any, given: argparse.Namespace) -> Any:
-    """Return the application with the checks of Host and Origin and the security headers."""
+def guarded(app: Any, given: argparse.Namespace, *, has_provider: bool = False) -> Any:
+    """Return the application with the login, the checks of Host and Origin and the security headers."""
+    from dashboards.connection import read_arguments
+    from dashboards.login.reader import Login
+    from dashboards.login.return_to_page import ReturnToPage
+    from dashboards.login.token_login import TokenGate, TokenLogin
     from monitor.guards.allowed_callers import AllowedCallers, LocalHostsOnly
     from monitor.guards.security_headers import DASHBOARD, SecurityHeaders
 
+    page = read_arguments(given.page_arguments)
+    if has_provider:
+        app = ReturnToPage(app)
+    elif page.login is Login.TOKEN:
+        gate = TokenGate(page.url, is_loopback=page.is_open)
+        app = TokenLogin(app, page.url, gate, always_secure=given.secure_cookies)
     app = AllowedCallers(app, hosts=given.allowed_host, origins=given.allowed_origin)
     if _is_loopback(given.host):  # the pages may have no login there
         app = LocalHostsOnly(app, hosts=given.allowed_host)
@@ -106,6 +123,14 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _from_parent() -> dict[str, Any]:
+    """Return the provider of the login, from the first line of standard input: an argument would be public."""
+    line = b""
+    while not line.endswith(b"\n") and (byte := os.read(sys.stdin.fileno(), 1)):
+        line += byte
+    return dict(json.loads(line))
 
 
 def _end_with_parent() -> None:

@@ -6,7 +6,6 @@ that the daemon can log.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import streamlit as st
 
@@ -36,8 +35,7 @@ def run_of(run_id: str) -> RunItem:
 
 
 def comparison_of(baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
-    here = connection_now()
-    return _comparison(here.url, here.token_file, baseline, candidate, metric)
+    return _comparison(connection_now(), baseline, candidate, metric)
 
 
 def amounts_of(baseline: str, candidate: str) -> ComparedAmountsItem:
@@ -57,8 +55,7 @@ def every_flip(connection: Connection, baseline: str, candidate: str, narrowed: 
 
 
 def flips_of(baseline: str, candidate: str, narrowed: Narrowed, *, cursor: str | None, limit: int) -> FlipPage:
-    here = connection_now()
-    return _flips(here.url, here.token_file, baseline, candidate, narrowed, cursor, limit)
+    return _flips(connection_now(), baseline, candidate, narrowed, cursor, limit)
 
 
 def case_of(
@@ -69,13 +66,12 @@ def case_of(
 
 
 def sender() -> CallerItem:
-    here = connection_now()
-    return _sender(here.url, here.token_file)
+    return _sender(connection_now())
 
 
 @st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)
-def _comparison(url: str, token_file: Path | None, baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
-    with Connection(url=url, token_file=token_file).open() as client:
+def _comparison(connection: Connection, baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
+    with connection.open() as client:
         return client.comparison(baseline, candidate, metric)
 
 
@@ -88,20 +84,14 @@ def _amounts(connection: Connection, baseline: str, candidate: str) -> ComparedA
 
 @st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)
 def _flips(  # noqa: PLR0917 - the cache's key
-    url: str,
-    token_file: Path | None,
-    baseline: str,
-    candidate: str,
-    narrowed: Narrowed,
-    cursor: str | None,
-    limit: int,
+    connection: Connection, baseline: str, candidate: str, narrowed: Narrowed, cursor: str | None, limit: int
 ) -> FlipPage:
-    with Connection(url=url, token_file=token_file).open() as client:
+    with connection.open() as client:
         page = client.flips(baseline, candidate, limit=limit, cursor=cursor, narrowed=dict(narrowed))
     return FlipPage(items=page.items, next_cursor=page.next_cursor)
 
 
 @st.cache_data(ttl=CACHE_S, show_spinner=False)
-def _sender(url: str, token_file: Path | None) -> CallerItem:
-    with Connection(url=url, token_file=token_file).open() as client:
+def _sender(connection: Connection) -> CallerItem:
+    with connection.open() as client:
         return client.sender()

@@ -43,6 +43,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "dashboards/test_cases_in_a_browser.py": "a browser",
     "dashboards/test_compare_in_a_browser.py": "a browser",
     "dashboards/test_in_a_browser.py": "a browser",
+    "dashboards/test_login_in_a_browser.py": "a browser and an OpenID Connect provider",
     "dashboards/test_one_message.py": "the whole daemon behind every surface",
     "dashboards/test_review_in_a_browser.py": "a browser",
     "demo": "the demo from start to end",

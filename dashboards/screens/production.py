@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboards.charts.series import series_chart
 from dashboards.client import DaemonError
+from dashboards.connection import Connection
 from dashboards.formatting import amount, count, plain, step
 from dashboards.live import begin_page, connection_now
 from dashboards.panels.badge import badge
@@ -25,7 +26,7 @@ def show() -> None:
         st.info("**No data yet.** No deployment is configured.")
         return
     try:
-        items = _series(name)
+        items = _series(connection_now(), name)
     except DaemonError as error:
         st.warning(f"The daily values of {plain(name)} cannot be shown: {plain(str(error))}")
         return
@@ -55,8 +56,8 @@ def _choose(snapshot: Snapshot) -> str | None:
 
 
 @st.cache_data(ttl=CACHE_S, show_spinner=False)
-def _series(deployment: str) -> list[ProductionSeriesItem]:
-    with connection_now().open() as client:
+def _series(connection: Connection, deployment: str) -> list[ProductionSeriesItem]:
+    with connection.open() as client:
         return client.items("production", ProductionSeriesItem, most=MOST, deployment=deployment)
 
 
@@ -88,7 +89,7 @@ def _show_today(snapshot: Snapshot, name: str) -> None:
 
 def _show_rates(name: str) -> None:
     try:
-        whole, by_version = _rates(name, "all"), _rates(name, "version")
+        whole, by_version = (_rates(connection_now(), name, by) for by in ("all", "version"))
     except DaemonError as error:
         st.warning(f"The corrections of {plain(name)} cannot be shown: {plain(str(error))}")
         return
@@ -96,8 +97,8 @@ def _show_rates(name: str) -> None:
 
 
 @st.cache_data(ttl=CACHE_S, show_spinner=False)
-def _rates(deployment: str, by: str) -> CorrectionRates:
-    with connection_now().open() as client:
+def _rates(connection: Connection, deployment: str, by: str) -> CorrectionRates:
+    with connection.open() as client:
         return client.correction_rates(deployment, by)
 
 

@@ -12,7 +12,8 @@ import typer
 
 from monitor.app import build
 from monitor.cli.connection.credentials import authorization
-from monitor.cli.dashboard.commands import demand_token, settings_of, warn_when_open
+from monitor.cli.dashboard.commands import WithoutLogin, settings_of
+from monitor.cli.dashboard.login import demand_login_possible, with_login
 from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, DashboardSettings, demand_free
 from monitor.cli.dashboard.supervisor import DashboardSupervisor
 from monitor.cli.options import DEFAULT_CONFIG, ConfigPath
@@ -25,11 +26,14 @@ from monitor.daemon import App
 Level = Annotated[LogLevel, typer.Option("--log-level", help="Lowest level of the log records on standard error.")]
 WithDashboard = Annotated[bool, typer.Option("--dashboard", help="Serve the dashboard too.")]
 PagesPort = Annotated[int, typer.Option("--dashboard-port", min=1, max=65535, help="Port of the dashboard.")]
-PagesHost = Annotated[str, typer.Option("--dashboard-host", help="Address of the dashboard. It has no login.")]
+PagesHost = Annotated[
+    str,
+    typer.Option("--dashboard-host", help="Address of the dashboard. On others than loopback, readers log in."),
+]
 PagesToken = Annotated[
     Path | None,
     typer.Option(
-        "--dashboard-token-file", help="File with the API token of the dashboard. Required when api.tokens is set."
+        "--dashboard-token-file", help="File with the API token of all readers. Without it, each reader logs in."
     ),
 ]
 
@@ -41,6 +45,7 @@ def serve(
     dashboard_port: PagesPort = DEFAULT_PORT,
     dashboard_host: PagesHost = DEFAULT_HOST,
     dashboard_token_file: PagesToken = None,
+    without_login: WithoutLogin = False,
     log_level: Level = LogLevel.INFO,
 ) -> None:
     """Run the daemon: ingest telemetry, detect changes, replay, compare and alert.
@@ -52,7 +57,9 @@ def serve(
     log_to_stderr(log_level)
     settings = load(config, os.environ)
     beside = (
-        _ServedDashboard(host=dashboard_host, port=dashboard_port, token_file=dashboard_token_file)
+        _ServedDashboard(
+            host=dashboard_host, port=dashboard_port, token_file=dashboard_token_file, without_login=without_login
+        )
         if dashboard
         else None
     )
@@ -75,24 +82,28 @@ class _ServedDashboard:
     host: str
     port: int
     token_file: Path | None
+    without_login: bool
 
     def demand_possible(self, settings: Config) -> None:
         """Raise for settings that would prevent every start of the dashboard, so that the daemon does not start with
         them.
         """
-        demand_token(settings, self.token_file, "--dashboard-token-file")
         authorization(self.token_file)
+        demand_login_possible(self._of(settings))
         demand_free(self.host, self.port, "--dashboard-port")
-        warn_when_open(self.host)
 
     def keeper(self, settings: Config, app: App) -> AbstractContextManager[object]:
         def pages() -> DashboardSettings | None:
             if (bound := app.addresses.get("api")) is None:
                 return None
             served = settings.model_copy(update={"api": settings.api.model_copy(update={"port": urlsplit(bound).port})})
-            return replace(settings_of(served, self.token_file), host=self.host, port=self.port)
+            return self._of(served)
 
         return DashboardSupervisor(pages)
+
+    def _of(self, settings: Config) -> DashboardSettings:
+        pages = replace(settings_of(settings, self.token_file), host=self.host, port=self.port)
+        return with_login(pages, settings.api.oidc, without_login=self.without_login)
 
 
 def _collect_less() -> None:

@@ -17,8 +17,9 @@ Scope = Annotated[str, StringConstraints(pattern=r"^[\x21\x23-\x5b\x5d-\x7e]{1,2
 
 
 class OidcConfig(Section):
-    """ID tokens of an OpenID Connect provider. The API accepts them as bearer tokens and maps groups to roles. The
-    dashboard has no login page yet.
+    """An OpenID Connect provider. Users log in to the dashboard there, and the API accepts their ID tokens as bearer
+    tokens. Groups decide the roles. The redirect URI at the provider is the address of the dashboard with
+    `/oauth2callback`.
     """
 
     FILES: ClassVar[Mapping[str, FileKey]] = {"client_secret_file": FileKey(key="client_secret")}
@@ -35,8 +36,8 @@ class OidcConfig(Section):
     )
     client_secret: SecretStr | None = Field(
         default=None,
-        description="Secret of the client; use ${ENV}. Only the dashboard needs it, to complete a login.",
-        json_schema_extra=why("a public client with PKCE has none"),
+        description="Secret of the client; use ${ENV}. The dashboard needs it to complete a login.",
+        json_schema_extra=why("only a client with a secret can log users in"),
     )
     client_secret_file: Path | None = Field(
         default=None,

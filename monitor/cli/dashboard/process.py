@@ -1,6 +1,7 @@
 """The dashboard process, as `driftd dashboard`, `driftd serve --dashboard` and the demo start it."""
 
 import ipaddress
+import json
 import socket
 import subprocess
 import sys
@@ -9,8 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import IO
+from typing import IO, Literal
 
+from dashboards.login.provider import Provider
 from monitor.errors import UsageError
 from monitor.tls.certificates import CertificateFiles
 from monitor.tls.trust import SYSTEM, Trust
@@ -23,12 +25,18 @@ POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DashboardSettings:
-    """The address of the dashboard, and the daemon that it displays."""
+    """The address of the dashboard, and the daemon that it displays.
+
+    With a `provider`, readers log in there. Otherwise they log in with an API token, unless the dashboard has the
+    token of a file: all readers then have its roles. On loopback, a daemon without tokens needs no login.
+    """
 
     api_url: str
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
     token_file: Path | None = None
+    provider: Provider | None = None
+    page_url: str | None = None  # in browsers, if a proxy is in front
     trust: Trust = SYSTEM
     tls: CertificateFiles | None = None
     hsts_s: int = 0
@@ -43,13 +51,26 @@ class DashboardSettings:
         return f"{scheme}://{host}:{self.port}"
 
     @property
+    def login(self) -> Literal["none", "token", "oidc"]:
+        if self.provider is not None:
+            return "oidc"
+        return "token" if self.token_file is None else "none"
+
+    @property
     def command(self) -> list[str]:
         pages = {
             "--url": self.api_url,
             "--token-file": self.token_file and self.token_file.absolute(),
+            "--login": self.login,
         }
+        open_ = ["--open"] if self.login == "token" and is_loopback(self.host) else []
         # -P: a module in the working directory must not shadow one of driftd.
-        return [sys.executable, "-P", "-m", "dashboards.server", *self._listen(), "--", *_as_options(pages)]
+        return [sys.executable, "-P", "-m", "dashboards.server", *self._listen(), "--", *_as_options(pages), *open_]
+
+    @property
+    def first_line(self) -> str | None:
+        """What the process reads first from its standard input, None for nothing: secrets are no arguments."""
+        return None if self.provider is None else json.dumps(self.provider.document()) + "\n"
 
     def _listen(self) -> list[str]:
         given: dict[str, object] = {"--host": self.host, "--port": self.port}
@@ -62,6 +83,8 @@ class DashboardSettings:
         listed = [("--allowed-host", name) for name in self.allowed_hosts]
         listed += [("--allowed-origin", origin) for origin in self.allowed_origins]
         usual = ["--also-usual"] if self.trust.also_usual else []
+        usual += ["--login-on-stdin"] if self.provider is not None else []
+        usual += ["--secure-cookies"] if (self.page_url or "").startswith("https:") else []
         return [*_as_options(given), *usual, *(word for pair in listed for word in pair)]
 
 
@@ -73,12 +96,15 @@ class DashboardProcess:
         self.pages = pages
         self._process = subprocess.Popen(  # noqa: S603  our own interpreter and pages
             pages.command,
-            stdin=subprocess.PIPE,  # never written: its end of file means that this process has ended
+            stdin=subprocess.PIPE,  # its end of file means that this process has ended
             stdout=subprocess.DEVNULL,
             stderr=None if on_line is None else subprocess.PIPE,
             start_new_session=True,  # Ctrl-C reaches only this process, which stops the child in order
             text=True,
         )
+        if pages.first_line is not None and self._process.stdin is not None:
+            self._process.stdin.write(pages.first_line)
+            self._process.stdin.flush()
         self._reader: threading.Thread | None = None
         if on_line is not None and self._process.stderr is not None:
             self._reader = threading.Thread(target=_pass_on, args=(self._process.stderr, on_line), daemon=True)

@@ -161,18 +161,43 @@ def test_a_port_in_use_is_one_sentence(daemon: Daemon, run: Run, config: Path) -
         assert f"the dashboard cannot listen on 127.0.0.1:{taken}" in result.err.splitlines()[-1]
 
 
-def test_a_daemon_with_tokens_needs_one_for_its_pages(run: Run, config: Path) -> None:
-    token = "tokens: [{name: ci, sha256: " + "a" * 64 + ", roles: [read]}]"
-    config.write_text(config.read_text().replace("api:\n", f"api:\n  {token}\n"))
-    for command, option in (
-        (("dashboard",), "--token-file"),
-        (("serve", "--dashboard", "--dashboard-port", free_port()), "--dashboard-token-file"),
+def test_a_shared_token_needs_consent_on_other_addresses_than_loopback(run: Run, config: Path) -> None:
+    (config.parent / "token").write_text("a-token")
+    token = config.parent / "token"
+    for command in (
+        ("dashboard", "--config", config, "--token-file", token, "--host", "0.0.0.0"),
+        ("serve", "--dashboard", "--dashboard-host", "0.0.0.0", "--config", config, "--dashboard-token-file", token),
     ):
-        result = run(*command, "--config", config)
+        result = run(*command)
         assert (result.code, result.out) == (2, "")
-        assert result.err == (
-            f"api.tokens is set, so the dashboard needs a token with the role read; set it with {option}\n"
-        )
+        assert "everyone who can reach the dashboard has the roles of this token" in result.err
+        assert "--without-login" in result.err
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--without-login",), "name the file as well"),
+        (("--oidc-issuer", "https://id.example"), "belong together"),
+        (
+            ("--oidc-issuer", "https://id.example", "--oidc-client-id", "d", "--oidc-client-secret-file", "none"),
+            "cannot be read",
+        ),
+    ],
+)
+def test_half_a_login_is_refused(run: Run, options: tuple[str, ...], problem: str) -> None:
+    result = run("dashboard", "--url", "http://127.0.0.1:9", *options)
+    assert (result.code, result.out) == (2, "")
+    assert problem in result.err
+
+
+def test_a_provider_needs_an_address_to_return_to(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s")
+    provider = ("--oidc-issuer", "https://id.example", "--oidc-client-id", "d")
+    secret = ("--oidc-client-secret-file", tmp_path / "secret")
+    result = run("dashboard", "--url", "http://127.0.0.1:9", "--host", "0.0.0.0", *provider, *secret)
+    assert result.code == 2
+    assert "the login cannot return to http://0.0.0.0:8501; set the address of the dashboard" in result.err
 
 
 def test_what_is_no_address_of_a_daemon_is_refused(run: Run) -> None:
