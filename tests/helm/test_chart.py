@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ def test_the_chart_installs_the_version_of_the_project() -> None:
 
 def notes(chart: Chart, base: Path, folder: Path, **values: Any) -> str:
     """Return NOTES.txt as an installation prints it. Without a cluster helm renders it only inside a manifest."""
-    copy = folder / "driftd"
+    copy = Path(tempfile.mkdtemp(dir=folder)) / "driftd"
     shutil.copytree(CHART, copy)
     template = (copy / "templates/NOTES.txt").read_text()
     (copy / "templates/_notes.tpl").write_text('{{ define "notes" }}' + template + "{{ end }}")
@@ -43,10 +44,13 @@ def test_the_notes_have_the_commands_for_telemetry_the_api_and_the_dashboards(ch
     assert "rollout restart statefulset/night-driftd deployment/night-driftd-dashboards" in text
 
 
-def test_the_notes_warn_that_a_public_dashboard_has_no_login(chart: Chart, tmp_path: Path) -> None:
+def test_the_notes_name_the_login_of_the_dashboards(chart: Chart, tmp_path: Path) -> None:
     text = notes(chart, example("production"), tmp_path)
-    assert "at driftd.example.com. The dashboards have no login: the ingress must authenticate users." in text
+    assert "at driftd.example.com.\nReaders log in with https://login.example.com/realms/company." in text
     assert "dashboard_url" not in text
+    assert "Each reader logs in with an API token" in notes(chart, example("minimal"), tmp_path)
+    shared = notes(chart, example("minimal"), tmp_path, dashboards={"tokenKey": "reader-token"})
+    assert "all readers have the roles of the token reader-token" in shared
 
 
 def test_the_notes_without_dashboards_and_secret_mention_neither(chart: Chart, tmp_path: Path) -> None:

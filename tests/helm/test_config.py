@@ -22,8 +22,9 @@ def load_rendered(rendered: Rendered, folder: Path) -> Config:
     secrets.mkdir()
     config = rendered.config()
     sections = [*config["api"]["tokens"], *config.get("targets", {}).values(), *config.get("receivers", {}).values()]
+    sections += [config["api"]["oidc"]] if "oidc" in config["api"] else []
     for section in sections:
-        for key in section.keys() & {"token_file", "api_key_file", "url_file"}:
+        for key in section.keys() & {"token_file", "api_key_file", "url_file", "client_secret_file"}:
             text = "https://pager.example.com/hook" if key == "url_file" else f"text of {section[key]}"
             (secrets / section[key].removeprefix(SECRETS)).write_text(text)
     for section in config.get("sets", {}).values():
@@ -52,7 +53,7 @@ def test_the_production_example_reaches_the_configuration(chart: Chart, tmp_path
     assert (target.prompt and target.prompt.version, target.temperature, target.max_tokens) == ("7", 0.0, 300)
     assert config.alerts.repeat_s == 3600
     assert config.schedules["nightly"].cron == "0 2 * * *"
-    assert [token.name for token in config.api.tokens] == ["support-bot", "dashboards", "prometheus", "on-call"]
+    assert [token.name for token in config.api.tokens] == ["support-bot", "prometheus", "on-call"]
     assert config.store.memory_limit_mb == 2048
 
 

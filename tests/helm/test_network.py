@@ -40,7 +40,10 @@ def test_the_service_has_the_configured_ports(chart: Chart) -> None:
         container = rendered.pods()["daemon"]["spec"]["containers"][0]
         assert {port["name"]: port["port"] for port in service["ports"]} == ports
         assert {port["name"]: port["containerPort"] for port in container["ports"]} == ports
-        assert f"http://night-driftd:{ports['api']}" in rendered.pods()["dashboards"]["spec"]["containers"][0]["args"]
+        assert (
+            f"--url=http://night-driftd:{ports['api']}"
+            in rendered.pods()["dashboards"]["spec"]["containers"][0]["args"]
+        )
 
 
 def test_the_headless_service_of_the_stateful_set_has_no_ports(chart: Chart) -> None:

@@ -115,11 +115,16 @@ def test_all_other_mounts_are_read_only(chart: Chart) -> None:
         assert writable <= {"/tmp", "/var/lib/driftd"}
 
 
-def test_the_dashboards_have_only_their_own_token(chart: Chart) -> None:
-    volumes = chart.render(MINIMAL).pods()["dashboards"]["spec"]["volumes"]
-    (secret,) = [volume["secret"] for volume in volumes if "secret" in volume]
-    assert secret["secretName"] == "driftd"
-    assert secret["items"] == [{"key": "dashboards-token", "path": "token"}]
+@pytest.mark.parametrize(
+    ("values", "keys"),
+    [({}, []), ({"tokenKey": "reader-token"}, ["reader-token"])],
+)
+def test_the_dashboards_have_no_other_secret_than_their_own(
+    chart: Chart, values: dict[str, Any], keys: list[str]
+) -> None:
+    volumes = chart.render(MINIMAL, dashboards=values).pods()["dashboards"]["spec"]["volumes"]
+    found = [item["key"] for volume in volumes for item in volume.get("secret", {}).get("items", [])]
+    assert found == keys
 
 
 def test_only_the_group_of_the_pod_can_read_secrets(chart: Chart) -> None:

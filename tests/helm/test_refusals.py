@@ -29,7 +29,6 @@ def test_the_default_values_name_everything_that_must_be_set(chart: Chart) -> No
     for sentence in (
         "image.repository is empty: driftd publishes no image",
         "config.api.tokens is empty: the daemon does not listen on loopback and needs tokens",
-        "existingSecret is empty, and dashboards.tokenKey needs it: create a Secret",
     ):
         assert sentence in message
 
@@ -37,11 +36,11 @@ def test_the_default_values_name_everything_that_must_be_set(chart: Chart) -> No
 def test_a_missing_secret_is_refused_with_every_key_that_needs_it(chart: Chart) -> None:
     message = chart.refusal(PRODUCTION, existingSecret="")
     for key in (
-        "config.api.tokens[3].token_file",
+        "config.api.tokens[2].token_file",
         "config.sets.support-policy.key_file",
         "config.targets.support-model.api_key_file",
         "config.receivers.pager.url_file",
-        "dashboards.tokenKey",
+        "config.api.oidc.client_secret_file",
         "serviceMonitor.tokenKey",
     ):
         assert key in message

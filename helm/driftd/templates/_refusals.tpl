@@ -58,8 +58,13 @@ config.{{ $key }}.port is {{ $port }}: a Service needs a fixed port; set one fro
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if .Values.dashboards.enabled }}
+{{- if and .Values.dashboards.enabled .Values.dashboards.tokenKey }}
 {{- $needs = append $needs "dashboards.tokenKey" }}
+{{- end }}
+{{- with dig "api" "oidc" dict .Values.config }}
+{{- if not (hasPrefix "/run/secrets/driftd/" (.client_secret_file | default "")) }}
+config.api.oidc.client_secret_file is not in /run/secrets/driftd: the dashboards need the secret of the client, as a key of existingSecret.
+{{- end }}
 {{- end }}
 {{- if .Values.serviceMonitor.enabled }}
 {{- $needs = append $needs "serviceMonitor.tokenKey" }}
