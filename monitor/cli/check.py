@@ -17,6 +17,7 @@ from monitor.cli.checks import (
     false_alarms,
     judges,
     kafka,
+    login,
     prices,
     private_files,
     receivers,
@@ -120,11 +121,12 @@ def _stored(settings: Config, found: Found) -> list[Line]:
 
 
 def _called(settings: Config, *, ask: bool, notify: bool) -> list[Line]:
-    """Check targets and receivers in parallel, so that a slow one does not delay the others."""
+    """Check targets, receivers and the provider in parallel, so that a slow one does not delay the others."""
     now = SystemClock().now()
     calls: list[Callable[[], Line]] = [
         partial(targets.check_target, name, section, ask=ask) for name, section in settings.targets.items()
     ]
+    calls += [partial(login.check_login, settings)] if settings.api.oidc is not None else []
     calls += [partial(judges.check_judge, name, settings, ask=ask) for name in settings.judges]
     calls += [
         partial(receivers.check_receiver, name, section, sys.stderr, notify=notify, now=now)
