@@ -18,7 +18,8 @@ from dashboards.login.return_to_page import COOKIE as PAGE_COOKIE
 from dashboards.login.return_to_page import ReturnToPage
 from dashboards.login.sessions import COOKIE, IDLE_S, LONGEST_S, Sessions
 from dashboards.login.token_login import TokenGate, TokenLogin
-from tests.api.house import House, Role, open_house, token_of, tokens_for_roles
+from monitor.api.auth import Role
+from tests.api.house import House, open_house, token_of, tokens_for_roles
 from tests.asgi_server import serving
 
 PAGE = {"accept": "text/html"}
