@@ -116,12 +116,17 @@ def drive(watched: Watched) -> str:
     watched.ask("GET", "/api/v1/cases", params={"set_name": "private", "reveal": "true"}, headers=bearer("ingest"))
     made = httpx.post(
         f"{watched.url}/api/v1/tokens",
-        json={"name": "ci", "roles": ["read"]},
+        json={"name": "ci", "roles": ["read"], "deployments": ["model"]},
         headers={**ADMIN, "Idempotency-Key": "k"},
     )
     assert made.status_code == 201
+    token = str(made.json()["token"])
+    limited = {"Authorization": f"Bearer {token}"}  # its uses, its refusals and its successor are stored and logged
+    watched.ask("GET", "/api/v1/runs", headers=limited, status=200)
+    watched.ask("GET", "/metrics", headers=limited, status=403)
+    watched.ask("GET", "/api/v1/runs", headers={"X-Api-Key": token}, status=401)
     wait_for_runs(watched)
-    return str(made.json()["token"])
+    return token
 
 
 def bearer(name: str) -> dict[str, str]:

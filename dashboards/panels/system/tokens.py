@@ -45,7 +45,10 @@ def _row(item: TokenItem) -> dict[str, Any]:
         "name": item.name,
         "begins": item.beginning,
         "roles": ", ".join(item.roles),
-        "state": item.state,
+        "deployments": "all" if item.deployments is None else ", ".join(item.deployments),
+        "state": f"{item.state}, expires soon" if item.expires_soon else item.state,
+        "last used": "never" if item.last_used_at is None else moment(item.last_used_at),
+        "from": item.last_used_from or "",
         "created": moment(item.created_at),
         "by": item.created_by,
         "expires": "never" if item.expires_at is None else moment(item.expires_at),
@@ -57,6 +60,11 @@ def _show_create(client: Client, status: StatusItem) -> None:
     with st.form("create token", border=False):
         name = st.text_input("Owner", max_chars=64, help="A service or a person. The logs contain it.")
         roles = st.multiselect("Roles", ROLES, default=["read"])
+        named = st.text_input(
+            "Deployments",
+            placeholder="all",
+            help="Names of deployments that the token reaches, separated by commas. Not with the role admin.",
+        )
         length = st.selectbox("Expires", list(LENGTHS), index=1)
         pressed = st.form_submit_button("Create")
     if not pressed:
@@ -66,7 +74,12 @@ def _show_create(client: Client, status: StatusItem) -> None:
         return
     days = LENGTHS[length]
     until = None if days is None else status.now + timedelta(days=days)
-    made = CreateToken.model_construct(name=name.strip(), roles=cast("list[RoleName]", roles), expires_at=until)
+    made = CreateToken.model_construct(
+        name=name.strip(),
+        roles=cast("list[RoleName]", roles),
+        expires_at=until,
+        deployments=[each.strip() for each in named.split(",") if each.strip()] or None,
+    )
     _show_new(lambda: system.create_token(client, made, None))
 
 

@@ -1,8 +1,10 @@
 """The port of the dashboard: TLS, a certificate that changes, headers, and the hosts and pages that it accepts."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 import httpx
@@ -15,7 +17,8 @@ from tests.cli.connection.test_client import free_port
 from tests.servers.test_tls import serial
 from tests.tls.authority import Authority
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
+LIMIT = 64
 UPGRADE = {
     "connection": "Upgrade",
     "upgrade": "websocket",
@@ -41,7 +44,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     pair = authority.issue("server", ("127.0.0.1", "driftd.test"))
     tls = CertificateFiles(cert_file=pair.cert_file, key_file=pair.key_file)
     settings = DashboardSettings(
-        api_url="http://127.0.0.1:9", port=free_port(), tls=tls, hsts_s=60, allowed_hosts=["dash.example"]
+        api_url="http://127.0.0.1:9",
+        port=free_port(),
+        tls=tls,
+        hsts_s=60,
+        allowed_hosts=["dash.example"],
+        max_connections=LIMIT,
     )
     lines: list[str] = []
     process = DashboardProcess(settings, on_line=lines.append)
@@ -69,6 +77,16 @@ def test_a_web_socket_of_another_site_is_refused(pages: Pages) -> None:
     assert pages.status("/_stcore/stream", **UPGRADE, origin=pages.url) == 101
     assert pages.status("/_stcore/stream", **UPGRADE, origin="https://evil.example") == 403
     assert pages.status("/_stcore/stream", **UPGRADE, origin=pages.url, host="evil.example") == 403
+
+
+def test_idle_connections_do_not_keep_out_readers_and_slow_headers_end(pages: Pages) -> None:
+    """The port has a limit of connections (64 here), which replaces idle ones, and a time for the first request."""
+    where = ("127.0.0.1", httpx.URL(pages.url).port or 0)
+    with ExitStack() as stack:
+        idle = [stack.enter_context(socket.create_connection(where, timeout=PATIENCE_S)) for _ in range(LIMIT + 8)]
+        assert pages.status("/_stcore/health") == 200
+        with suppress(ConnectionResetError):
+            assert idle[-1].recv(1) == b""  # no handshake within the time for headers
 
 
 def test_a_renewed_certificate_is_used_without_a_restart(pages: Pages) -> None:
