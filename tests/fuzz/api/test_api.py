@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.fuzz.api.house import LIMITED, fuzzed_daemon, run
 
-SECONDS = 40
+SECONDS = 90
 SEED = 20
 
 
