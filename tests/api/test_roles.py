@@ -181,6 +181,10 @@ QUERIES = {
     "/api/v1/choices/scorecard": {"candidate": ["run-1", "run-2"]},
     "/api/v1/comparisons": {"baseline": "run-1", "candidate": "run-2"},
     "/api/v1/comparisons/flips": {"baseline": "run-1", "candidate": "run-2"},
+    "/api/v1/cases/trends": {"set_name": "private"},
+    "/api/v1/cases/history": {"set_name": "private", "case_id": "p-7"},
+    "/api/v1/cases/replies": {"run_id": "run-1", "case_id": "p-7"},
+    "/api/v1/comparisons/amounts": {"baseline": "run-1", "candidate": "run-2"},
     "/api/v1/comparisons/case": {"baseline": "run-1", "candidate": "run-2", "case_id": "p-7"},
 }
 IDS = {
