@@ -12,10 +12,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from bench.ingest_study.words import prose
+from bench.ingest_study.words import facts, prose
 
 SYSTEM, QUESTION, EARLIER, ANSWER = 400, 300, 700, 600  # characters: 2,000 for each span
 SERVICE = "bench"
+CUSTOMERS = 5_000
 MODEL = "gpt-5-mini-2026-08-07"
 _LETTERS = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")  # digits could look like a card number
 _ODD, _ALL = 0x9E3779B97F4A7C15, 2**64 - 1
@@ -76,7 +77,8 @@ def _span(rng: Random) -> Span:
 
 
 def _call(rng: Random) -> dict[str, object]:
-    question = f"{_TICKET.decode()} {prose(rng, QUESTION - len(_TICKET) - 1)}"
+    opening = f"{_TICKET.decode()} {facts(rng)}"
+    question = opening + prose(rng, QUESTION - len(opening))
     inputs = [
         _message("user", prose(rng, EARLIER // 3)),
         _message("assistant", prose(rng, EARLIER - EARLIER // 3)),
@@ -90,6 +92,9 @@ def _call(rng: Random) -> dict[str, object]:
         "gen_ai.response.id": _RESPONSE.decode(),
         "gen_ai.response.finish_reasons": ["stop"],
         "gen_ai.conversation.id": rng.randbytes(8).hex(),
+        "user.id": f"customer-{rng.randrange(CUSTOMERS)}",
+        "app.release": "2026.11.2-17",  # a calendar version with its build: digits and dots, like a phone number
+        "app.requested_on": f"2026-11-{rng.randrange(1, 29):02}",
         "gen_ai.request.temperature": 0.2,
         "gen_ai.request.max_tokens": 800,
         "gen_ai.usage.input_tokens": rng.randrange(300, 500),

@@ -2,11 +2,13 @@
 ones.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import re2
 
 MEMORY_BYTES: Final = 64 * 2**20  # limit of an automaton's states; a full automaton is cleared
+NEVER: Final = rb"[^\x00-\xff]"  # matches no byte
 
 
 def compiled(pattern: bytes) -> Any:
@@ -22,6 +24,16 @@ def any_of(patterns: list[bytes]) -> Any:
         found.Add(pattern)
     found.Compile()
     return found
+
+
+def union(patterns: Sequence[bytes]) -> Any:
+    """Return one automaton for all patterns, whose `search` finds the first match of any. `^` and `$` match at a line.
+
+    It has no groups, so names of groups may repeat.
+    """
+    options = _options()
+    options.never_capture = True
+    return re2.compile(b"|".join(b"(?m:" + pattern + b")" for pattern in patterns) or NEVER, options)
 
 
 def _options() -> Any:

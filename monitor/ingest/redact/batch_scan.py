@@ -1,92 +1,119 @@
-"""Join all texts of many records, so that one scan shows whether any of them may have a private value."""
+"""Collect all texts of many records, so that one scan finds those of them that may have a private value."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
-from itertools import chain
+from itertools import chain, compress
 from operator import attrgetter
 from types import UnionType
 from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
-from monitor.ingest.redact.walk import IDENTIFIERS, is_record, names_of
+from monitor.ingest.redact.walk import IDENTIFIERS, LONG_NUMBER, is_record, names_of
 
 REPEATED: Final = frozenset(("system_prompt",))  # many calls share the same one
-LONG_NUMBER: Final = 10**8  # the smallest whole number outside a text that may be a private number
 _TEXT: Final = frozenset((str, type(None)))
 _NO_TEXT: Final = frozenset((type(None), int, float, bool))
 Read = Callable[[Any], Any]
 
 
-class Joined(NamedTuple):
-    """All texts of some records as one text, and all identifiers as another: one scan of each covers all records."""
+class Column:
+    """The texts of one kind in some records, each with the index of its record. None for a field without a value."""
 
-    texts: str
-    identifiers: str
-    repeated: frozenset[str]  # texts that many records share, each once
-
-
-def joined(records: Sequence[Any]) -> Joined:
-    """Join the texts of structs or dataclasses."""
-    found = _Found()
-    _gather_all(records, found)
-    return Joined(_in_one(found.texts), _in_one(found.identifiers), frozenset(filter(None, found.repeated)))
-
-
-class _Found:
-    """The texts found in records; None for a field without a value."""
-
-    __slots__ = ("identifiers", "repeated", "texts")
+    __slots__ = ("owners", "values")
 
     def __init__(self) -> None:
-        self.texts: list[Any] = []
-        self.identifiers: list[Any] = []
-        self.repeated: set[Any] = set()
+        self.values: list[Any] = []
+        self.owners: list[int] = []
+
+    def add(self, texts: Iterable[str], owner: int) -> None:
+        before = len(self.values)
+        self.values += texts
+        self.owners += [owner] * (len(self.values) - before)
+
+    def joined(self) -> str:
+        """Return all texts as one, a line or more each."""
+        return "\n".join(filter(None, self.values))
+
+    def texts(self) -> tuple[list[str], list[int]]:
+        """Return the texts of `joined`, in order, and the index of the record of each."""
+        return [*filter(None, self.values)], [*compress(self.owners, self.values)]
 
 
-def _in_one(values: list[Any]) -> str:
-    try:
-        return "\n".join(filter(None, values))
-    except TypeError:  # a field of type text has another value
-        return "\n".join(text for value in values for text in _texts_of(value))
+class Scan:
+    """All texts of some records, except attribute values in `clean`, which need no redaction."""
+
+    __slots__ = ("clean", "identifiers", "repeated", "texts")
+
+    def __init__(self, records: Sequence[Any], clean: AbstractSet[str] = frozenset()) -> None:
+        self.clean = clean
+        self.texts = Column()
+        self.identifiers = Column()
+        self.repeated: set[Any] = set()  # texts that many records share, each once
+        _gather_all(records, range(len(records)), self)
+        self.repeated.discard(None)
 
 
-def _gather_all(items: Sequence[Any], found: _Found) -> None:
+def _gather_all(items: Sequence[Any], owners: Sequence[int], found: Scan) -> None:
     """Collect the texts. Nearly always all records have one class."""
     classes = set(map(type, items))
     for cls in classes:
-        same = items if len(classes) == 1 else [item for item in items if type(item) is cls]
-        if is_record(cls):
-            _gather(_readers(cls), same, found)
+        if not is_record(cls):
+            for item, owner in zip(items, owners, strict=True):
+                if type(item) is cls:
+                    found.texts.add(_texts_of(item), owner)
+        elif len(classes) == 1:
+            _gather(_readers(cls), items, owners, found)
         else:
-            found.texts += (text for item in same for text in _texts_of(item))
+            own = [item.__class__ is cls for item in items]
+            _gather(_readers(cls), [*compress(items, own)], [*compress(owners, own)], found)
 
 
-def _gather(read: "_Readers", records: Sequence[Any], found: _Found) -> None:
+def _gather(read: "_Readers", records: Sequence[Any], owners: Sequence[int], found: Scan) -> None:
     """Collect field by field over all records: a loop over each record takes three times as long."""
     for get in read.identifiers:
-        found.identifiers += map(get, records)
+        _gather_field(found.identifiers, get, records, owners)
     for get in read.texts:
-        found.texts += map(get, records)
+        _gather_field(found.texts, get, records, owners)
     for get in read.repeated:
         found.repeated.update(map(get, records))
     for get in read.tuples:
-        if items := [*chain.from_iterable(map(get, records))]:
-            _gather_all(items, found)
+        groups = [*map(get, records)]
+        if items := [*chain.from_iterable(groups)]:
+            _gather_all(items, [o for o, group in zip(owners, groups, strict=True) for _ in group], found)
     for get in read.others:
-        for value in map(get, records):
-            if value.__class__ is dict:
-                _gather_mapping(value, found)
-            elif value.__class__ not in _NO_TEXT:
-                found.texts += _texts_of(value)
+        for owner, value in zip(owners, map(get, records), strict=True):
+            _gather_other(value, owner, found)
 
 
-def _gather_mapping(values: dict[Any, Any], found: _Found) -> None:
+def _gather_other(value: Any, owner: int, found: Scan) -> None:
+    if value.__class__ is dict:
+        _gather_mapping(value, owner, found)
+    elif is_record(value.__class__):
+        _gather_all([value], [owner], found)
+    elif value.__class__ not in _NO_TEXT:
+        found.texts.add(_texts_of(value), owner)
+
+
+def _gather_field(column: Column, get: Read, records: Sequence[Any], owners: Sequence[int]) -> None:
+    values = [*map(get, records)]
+    if _TEXT.issuperset(map(type, values)):
+        column.values += values
+        column.owners += owners
+        return
+    for owner, value in zip(owners, values, strict=True):  # a field of type text has another value
+        column.add(_texts_of(value), owner)
+
+
+def _gather_mapping(values: dict[Any, Any], owner: int, found: Scan) -> None:
     """Collect the texts of mappings. Most are flat, with the same keys as the next."""
     found.repeated.update(map(str, values))
     for value in values.values():
         if value.__class__ is str:
-            found.texts.append(value)
+            if value not in found.clean:
+                found.texts.values.append(value)
+                found.texts.owners.append(owner)
         elif value.__class__ not in _NO_TEXT or value.__class__ is int:
-            found.texts += _texts_of(value)
+            found.texts.add(_texts_of(value), owner)
 
 
 def _texts_of(value: Any) -> Iterator[str]:
@@ -104,8 +131,8 @@ def _texts_of(value: Any) -> Iterator[str]:
         if not -LONG_NUMBER < value < LONG_NUMBER:
             yield str(value)
     elif is_record(value.__class__):
-        found = joined([value])
-        yield from (found.texts, found.identifiers, *found.repeated)
+        found = Scan([value])
+        yield from chain(found.texts.texts()[0], found.identifiers.texts()[0], found.repeated)
 
 
 class _Readers(NamedTuple):

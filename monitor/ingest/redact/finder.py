@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from monitor.domain.redaction import Action, Kind
 from monitor.ingest.redact import cards, email, iban, ip, national, phone, tokens
-from monitor.ingest.redact.automaton import any_of, compiled
+from monitor.ingest.redact.automaton import NEVER, any_of, compiled
 from monitor.ingest.redact.match import Hit
 from monitor.ingest.redact.placeholder import PLACEHOLDER
 from monitor.ingest.redact.rules import Rules
+from monitor.ingest.redact.shapes import Shapes
 
 Find = Callable[[bytes], Iterator[Hit]]
-NEVER: Final = rb"[^\x00-\xff]"
 ESCAPE: Final = rb"\\u00[2-7]"  # a JSON escape of a printable ASCII character
 
 
@@ -27,8 +27,9 @@ class Finder:
         self._rules = rules
         steps = [*_own(rules), *_known(rules, identifier=identifier)]
         self._steps = [find for _, find in steps]
-        self._gate = any_of([*(shape for shape, _ in steps), ESCAPE])
         shapes = [shape for shape, _ in steps]
+        self._gate = any_of([*shapes, ESCAPE])
+        self.shapes = Shapes([*shapes, ESCAPE])
         self._phone = shapes.index(phone.SHAPE) if phone.SHAPE in shapes else -1
         self._allowed = [compiled(pattern.encode()) for pattern in rules.allow_patterns]
         self._allow = frozenset(value.casefold() for value in rules.allow)

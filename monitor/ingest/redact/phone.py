@@ -22,6 +22,7 @@ _NO_PHONE: Final = re.compile(
     rb"\d{4}[-./]\d{1,2}[-./]\d{1,2}.*|\d{1,2}[-./ ]\d{1,2}[-./ ](?:19|20)\d{2}.*|(?:19|20)\d{2} ?- ?(?:19|20)\d{2}"
     rb"|97[89][ -].*|\d{1,3}(?:\.\d{1,3}){3}|\d+\.\d+|\d{3}-\d{2}-\d{4}"  # dates, ISBN, IP, fractions, SSN
 )
+_NO_DIGITS: Final = bytes(set(range(256)) - set(b"0123456789"))
 _AMOUNT: Final = re.compile(rb"\d{1,3}(?:[ .]\d{3})+")
 _WORDS: Final = (
     b"phone", b"tel", b"call", b"mobil", b"cell", b"fax", b"whatsapp", b"sms", b"handy", b"ruf", b"gsm", b"bel ",
@@ -64,7 +65,7 @@ class Phones:
     def _number(self, data: bytes, start: int, written: bytes) -> str | None:
         """Return the number in E.164, or None."""
         text = written.decode("utf-8", "replace")
-        digits = "".join(c for c in text if c.isascii() and c.isdigit())
+        digits = written.translate(None, _NO_DIGITS).decode()
         if "+" in text or digits.startswith("00"):
             return _international("+" + digits.removeprefix("00"))
         separated = not written.isdigit() and not _AMOUNT.fullmatch(written)

@@ -1,23 +1,25 @@
 """Redact records before they are stored. monitor/ingest/normalize/normalizer.py calls this for every record."""
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, Final
+
+from msgspec.structs import force_setattr
 
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.ingest.redact import raw as raw_bytes
 from monitor.ingest.redact.attributes import USER_KEYS, DroppedKeys
-from monitor.ingest.redact.batch_scan import joined
+from monitor.ingest.redact.batch import SCANNED_TOGETHER, BatchRedactor, PrivateTexts
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules, RulesByDeployment
 from monitor.ingest.redact.texts import Found, TextRedactor
-from monitor.ingest.redact.walk import IDENTIFIERS, changed, rewritten
+from monitor.ingest.redact.walk import changed, rewritten, rewritten_value
 
 COUNTS: Final = "driftd.redacted"  # attribute of a call: the number of redacted values by kind
-FIRST_SCAN, LARGEST_SCAN = 8, 64  # records in one scan: at the beginning, and at most
-PROMPTS, PROMPT_CHARS = 256, 16_384  # cached results for system prompts: some megabytes
+ATTRIBUTES: Final = "attributes"
+USERS, USER_CHARS = 4096, 256  # remembered hashes: at most some megabytes
 
 
 class _Steps:
@@ -26,33 +28,8 @@ class _Steps:
     def __init__(self, rules: Rules, salted: Salted) -> None:
         self.rules = rules
         self.texts = TextRedactor(rules, salted)
-        self.identifiers = TextRedactor(rules, salted, identifier=True)
+        self.batches = BatchRedactor(self.texts, TextRedactor(rules, salted, identifier=True))
         self.dropped = DroppedKeys(rules.drop_attributes)
-        self._remembered = lru_cache(PROMPTS)(self.texts.suspicious)
-
-    def suspicious(self, records: Sequence[Any]) -> bool:
-        """Return False when no text of the records needs redaction. The date in a model name is not a phone number."""
-        found = joined(records)
-        return (
-            self.texts.suspicious(found.texts)
-            or self.identifiers.suspicious(found.identifiers)
-            or any(map(self._suspicious_again, found.repeated))
-        )
-
-    def which_suspicious(self, records: Sequence[Any]) -> list[bool]:
-        """Return the result of `suspicious` for each record. A scan has a fixed cost, because it releases the
-        interpreter lock. Therefore many records share a scan while nothing is found.
-        """
-        results: list[bool] = []
-        many = FIRST_SCAN
-        while some := records[len(results) : len(results) + many]:
-            found = self.suspicious(some)
-            results += [self.suspicious([one]) for one in some] if found and len(some) > 1 else [found] * len(some)
-            many = max(1, many // 2) if found else min(LARGEST_SCAN, many * 2)
-        return results
-
-    def _suspicious_again(self, text: str) -> bool:
-        return self._remembered(text) if len(text) <= PROMPT_CHARS else self.texts.suspicious(text)
 
 
 class Redactor:
@@ -62,6 +39,7 @@ class Redactor:
 
     def __init__(self, rules: RulesByDeployment, salt: bytes) -> None:
         self._salted = Salted(salt)
+        self._known_users = lru_cache(USERS)(self._salted.user)
         self._default = _Steps(rules.default, self._salted)
         self._own = {name: _Steps(own, self._salted) for name, own in rules.own.items()}
         self._unnamed = _Steps(rules.of(None), self._salted) if rules.own else self._default
@@ -73,26 +51,17 @@ class Redactor:
         made: list[Interaction] = []
         for steps, own in groupby(items, key=lambda item: self._of(item.deployment)):
             kept = [self._with_user_and_attributes(item, steps) for item in own]
-            found = steps.which_suspicious(kept)
-            made += (self._redacted(i, steps) if f else i for i, f in zip(kept, found, strict=True))
+            for start in range(0, len(kept), SCANNED_TOGETHER):
+                made += _redacted(kept[start : start + SCANNED_TOGETHER], steps)
         return tuple(made)
 
     def _with_user_and_attributes(self, item: Interaction, steps: _Steps) -> Interaction:
-        new: dict[str, Any] = {}
-        if (user := self.user_of(item)) != item.user_id:
-            new["user_id"] = user
+        """Hash the user ids in place. The same call again gives the same result."""
+        if (user := self.user_of(item)) is not item.user_id:
+            force_setattr(item, "user_id", user)
         if (kept := self._attributes(item, steps)) is not item.attributes:
-            new["attributes"] = kept
-        return changed(item, new) if new else item
-
-    def _redacted(self, item: Interaction, steps: _Steps) -> Interaction:
-        found = Found()
-        clean: Interaction = rewritten(item, self._change(steps, found))
-        attributes = steps.texts.value(dict(item.attributes), found)
-        if not found:
-            return item
-        counted: Interaction = changed(clean, {"attributes": {**attributes, COUNTS: dict(sorted(found.items()))}})
-        return counted
+            force_setattr(item, ATTRIBUTES, kept)
+        return item
 
     def user_of(self, item: Interaction) -> str | None:
         """Return the stored user id of the record. A record with that id already need not be copied."""
@@ -130,7 +99,7 @@ class Redactor:
 
     def user(self, user_id: str) -> str:
         """Return the stored form of a user id, in every deployment that hashes user ids."""
-        return self._salted.user(user_id)
+        return self._known_users(user_id) if len(user_id) <= USER_CHARS else self._salted.user(user_id)
 
     def _of(self, deployment: str | None) -> _Steps:
         return self._unnamed if deployment is None else self._own.get(deployment, self._default)
@@ -140,16 +109,27 @@ class Redactor:
         named = USER_KEYS.intersection(kept) if steps.rules.hash_users else None
         if not named:
             return kept
-        return {key: self.user(str(value)) if key in named else value for key, value in kept.items()}
+        return {**kept, **{key: self.user(str(kept[key])) for key in named}}
 
     def _texts(self, item: Any, steps: _Steps) -> Any:
-        if not steps.suspicious([item]):
-            return item
-        return rewritten(item, self._change(steps, Found()))
+        private = steps.batches.private_texts([item])
+        return rewritten(item, private.change(Found())) if private.records else item
 
-    @staticmethod
-    def _change(steps: _Steps, found: Found) -> Callable[[str, str], str]:
-        def change(name: str, text: str) -> str:
-            return (steps.identifiers if name in IDENTIFIERS else steps.texts).text(text, found)
 
-        return change
+def _redacted(items: list[Interaction], steps: _Steps) -> list[Interaction]:
+    """Redact the calls with private texts, in place in the list."""
+    private = steps.batches.private_texts(items)
+    for index in private.records:
+        items[index] = _without_private(items[index], private)
+    return items
+
+
+def _without_private(item: Interaction, private: PrivateTexts) -> Interaction:
+    found = Found()
+    change = private.change(found)
+    clean: Interaction = rewritten(item, change)
+    attributes = rewritten_value(dict(item.attributes), partial(change, ATTRIBUTES))
+    if not found:
+        return item
+    counted: Interaction = changed(clean, {ATTRIBUTES: {**attributes, COUNTS: dict(sorted(found.items()))}})
+    return counted

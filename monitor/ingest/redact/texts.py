@@ -3,13 +3,15 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final
 
-from monitor.ingest.redact.batch_scan import LONG_NUMBER
+from monitor.ingest.redact.batch_scan import Column
 from monitor.ingest.redact.finder import Finder
 from monitor.ingest.redact.match import Hit
 from monitor.ingest.redact.placeholder import Salted
 from monitor.ingest.redact.rules import Rules
+from monitor.ingest.redact.walk import rewritten_value
 
 ROUNDS: Final = 4  # repeated scans: a replacement may create a new match
 # Printable ASCII that JSON may escape. A quote and a backslash are excluded, because unescaping them breaks JSON.
@@ -22,9 +24,16 @@ class TextRedactor:
         self._rules, self._salted = rules, salted
         self._finder = Finder(rules, identifier=identifier)
 
-    def suspicious(self, text: str) -> bool:
-        """Return False when `text`, or every text joined in it, needs no redaction."""
-        return bool(self._finder.looks(_bytes(text)))
+    def with_shapes(self, column: Column) -> Iterator[tuple[str, int]]:
+        """Yield the texts of a column that may need redaction, each with the index of its record."""
+        joined = column.joined()
+        data, shapes = _bytes(joined), self._finder.shapes
+        if (first := shapes.first(data)) is None:
+            return
+        texts, owners = column.texts()
+        encoded = texts if len(data) == len(joined) else [*map(_bytes, texts)]
+        for index in shapes.hits(data, encoded, first):
+            yield texts[index], owners[index]
 
     def text(self, text: str, found: Found) -> str:
         """Return the redacted text and add to `found`. JSON stays valid: a number that becomes a placeholder becomes a
@@ -74,26 +83,7 @@ class TextRedactor:
 
     def value(self, value: Any, found: Found) -> Any:
         """Redact every text and long whole number in a JSON value. Without a change the same object is returned."""
-        if isinstance(value, str):
-            return self.text(value, found)
-        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= LONG_NUMBER:
-            written = str(value)
-            redacted = self.text(written, found)
-            return value if redacted is written else redacted
-        if isinstance(value, list | tuple):
-            items = [self.value(item, found) for item in value]
-            return value if all(new is old for new, old in zip(items, value, strict=True)) else items
-        if isinstance(value, dict):
-            return self._mapping(value, found)
-        return value
-
-    def _mapping(self, value: dict[Any, Any], found: Found) -> dict[Any, Any]:
-        new = {self._key(key, found): self.value(item, found) for key, item in value.items()}
-        same = all(k is nk and v is nv for (k, v), (nk, nv) in zip(value.items(), new.items(), strict=False))
-        return value if same and len(new) == len(value) else new
-
-    def _key(self, key: Any, found: Found) -> Any:
-        return self.text(key, found) if isinstance(key, str) else key
+        return rewritten_value(value, lambda text: self.text(text, found))
 
 
 def _bytes(text: str) -> bytes:

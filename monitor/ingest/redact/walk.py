@@ -19,6 +19,7 @@ IDENTIFIERS: Final = frozenset(
     ("id", "conversation_id", "response_id", "interaction_id", "linked_interaction_id", "prompt_id", "prompt_version",
      "system_fingerprint", "tool_call_id", "request_model", "response_model", "provider")
 )  # fmt: skip
+LONG_NUMBER: Final = 10**8  # the smallest whole number outside a text that may be a private number
 Replace = Callable[[str, str], str]  # field, text -> text
 
 
@@ -27,7 +28,7 @@ def rewritten(record: Any, change: Replace) -> Any:
 
     The result is the same object when nothing changes.
 
-    Mappings are not visited, because their values have other types: see TextRedactor.value.
+    Mappings are not visited, because their values have other types: see `rewritten_value`.
     """
     new = {
         name: made
@@ -35,6 +36,29 @@ def rewritten(record: Any, change: Replace) -> Any:
         if (old := getattr(record, name)) and (made := _changed(name, old, change)) is not old
     }
     return changed(record, new) if new else record
+
+
+def rewritten_value(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a JSON value with `change` applied to every text and long whole number, and to the keys of mappings.
+
+    The result is the same object when nothing changes.
+    """
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= LONG_NUMBER:
+        written = str(value)
+        new = change(written)
+        return value if new is written else new
+    if isinstance(value, list | tuple):
+        items = [rewritten_value(item, change) for item in value]
+        return value if all(new is old for new, old in zip(items, value, strict=True)) else items
+    return _rewritten_mapping(value, change) if isinstance(value, dict) else value
+
+
+def _rewritten_mapping(value: dict[Any, Any], change: Callable[[str], str]) -> dict[Any, Any]:
+    new = {(change(key) if isinstance(key, str) else key): rewritten_value(item, change) for key, item in value.items()}
+    same = all(k is nk and v is nv for (k, v), (nk, nv) in zip(value.items(), new.items(), strict=False))
+    return value if same and len(new) == len(value) else new
 
 
 def changed(record: Any, new: Mapping[str, Any]) -> Any:
