@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any, Literal
-
-from jinja2 import Template
+from typing import TYPE_CHECKING, Any, Literal
 
 from monitor.alerting.content import content_of
 from monitor.alerting.older_payload import current_payload
-from monitor.alerting.sandbox import TemplateFailed, compile_template, evaluate
+from monitor.alerting.template_error import TemplateFailed
 from monitor.printable import printable, printable_values
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 log = logging.getLogger(__name__)
 Part = Literal["title", "summary", "text", "html"]
@@ -46,7 +47,7 @@ class Templates:
             ConfigError: A template is not valid Jinja, or uses what the sandbox does not allow.
         """
         self.where = where
-        self._own = {part: compile_template(source, f"{where}.{part}") for part, source in sources.items()}
+        self._own = {part: _compiled(source, f"{where}.{part}") for part, source in sources.items()}
 
     def render(self, payload: Mapping[str, Any]) -> Rendered:
         """Return the message. A template that fails, takes too long or is too large is replaced by the built-in one."""
@@ -75,6 +76,8 @@ class Templates:
         own = self._own.get(part)
         if own is None:
             return _built_in(part, values)
+        from monitor.alerting.sandbox import evaluate
+
         text = evaluate(own, values)
         return _trimmed(part, text)
 
@@ -124,14 +127,20 @@ def _bare(payload: Mapping[str, Any], error: Exception) -> Rendered:
     )
 
 
+def _compiled(source: str, where: str) -> "Template":
+    from monitor.alerting.sandbox import compile_template  # imports Jinja, which only a message needs
+
+    return compile_template(source, where)
+
+
 def _built_in(part: Part, values: Mapping[str, Any]) -> str:
     text = _built_in_template(part).render(values)
     return _trimmed(part, text)
 
 
 @cache
-def _built_in_template(part: Part) -> Template:
-    return compile_template((_FOLDER / f"{part}.j2").read_text(encoding="utf-8"), f"templates/{part}.j2")
+def _built_in_template(part: Part) -> "Template":
+    return _compiled((_FOLDER / f"{part}.j2").read_text(encoding="utf-8"), f"templates/{part}.j2")
 
 
 def _trimmed(part: Part, text: str) -> str:

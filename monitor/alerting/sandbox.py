@@ -13,6 +13,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from monitor.alerting.decided_text import p_text, percent, points
 from monitor.alerting.message_rows import when
+from monitor.alerting.template_error import TemplateFailed
 from monitor.errors import ConfigError
 
 LONGEST_S: Final = 2.0  # for one template; a built-in one takes a millisecond
@@ -53,10 +54,6 @@ _FILTERS: Final = (
     "upper",
     "urlencode",
 )
-
-
-class TemplateFailed(Exception):
-    """A template did not render. The message has the reason, and no value of the payload."""
 
 
 class _TooLong(BaseException):

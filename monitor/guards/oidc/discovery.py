@@ -3,12 +3,13 @@
 import ipaddress
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import SplitResult, urlsplit
 
-import httpx
-
 from monitor.guards.oidc.signing_keys import ProviderUnavailable
+
+if TYPE_CHECKING:
+    import httpx
 
 TIMEOUT_S: Final = 5.0
 LARGEST_BYTES: Final = 512 * 1024
@@ -41,7 +42,7 @@ def _is_loopback(parts: SplitResult) -> bool:
         return False
 
 
-def fetch_settings(issuer: str, client: httpx.Client) -> Mapping[str, Any]:
+def fetch_settings(issuer: str, client: "httpx.Client") -> Mapping[str, Any]:
     """Return the provider's settings. Raise ProviderUnavailable when they are not those of the issuer."""
     url = document_url(issuer)
     found = _get(url, client)
@@ -54,6 +55,8 @@ def fetch_settings(issuer: str, client: httpx.Client) -> Mapping[str, Any]:
 
 def fetch_keys(issuer: str) -> Sequence[Mapping[str, Any]]:
     """Return the JWKs of the provider. Raise ProviderUnavailable."""
+    import httpx  # only a daemon with a provider needs it
+
     with httpx.Client(timeout=TIMEOUT_S) as client:
         url = fetch_settings(issuer, client).get("jwks_uri")
         if not isinstance(url, str) or not is_safe_url(url):
@@ -64,7 +67,9 @@ def fetch_keys(issuer: str) -> Sequence[Mapping[str, Any]]:
     return [key for key in keys if isinstance(key, Mapping)]
 
 
-def _get(url: str, client: httpx.Client) -> Mapping[str, Any]:
+def _get(url: str, client: "httpx.Client") -> Mapping[str, Any]:
+    import httpx
+
     try:
         with client.stream("GET", url, headers={"Accept": "application/json"}) as response:
             body = bytearray()

@@ -8,9 +8,6 @@ from concurrent.futures import Future
 from datetime import datetime
 from typing import Final
 
-from joserfc import jwt
-from joserfc.errors import JoseError
-
 from monitor.guards.oidc.claims import Expected, InvalidIdToken, User, user_of
 from monitor.guards.oidc.signing_keys import SigningKeys
 
@@ -55,6 +52,9 @@ class IdTokens:
 
     def verify(self, token: str) -> User:
         """Return the user of the token. Raise InvalidIdToken, ExpiredIdToken or UnknownSigningKey."""
+        from joserfc import jwt  # only a daemon with a provider needs it
+        from joserfc.errors import JoseError
+
         header = _header(token) if len(token) <= LONGEST_TOKEN else None
         if header is None:
             raise InvalidIdToken("it is not a JWT")

@@ -10,15 +10,15 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from time import monotonic
-from typing import Any, Final
-
-from joserfc.errors import JoseError
-from joserfc.jwk import ECKey, OKPKey, RSAKey, import_key
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from monitor.errors import Retryable
 
+if TYPE_CHECKING:
+    from joserfc.jwk import ECKey, OKPKey, RSAKey
+
 log = logging.getLogger(__name__)
-PublicKey = RSAKey | ECKey | OKPKey
+PublicKey: TypeAlias = "RSAKey | ECKey | OKPKey"
 Fetch = Callable[[], Sequence[Mapping[str, Any]]]  # the JWKs of the provider; raises ProviderUnavailable
 REFRESH_S: Final = 3_600.0
 PAUSE_S: Final = 60.0  # between two requests to the provider
@@ -92,6 +92,9 @@ def _is_due(age_s: float, pause_s: float, *, known: bool) -> bool:
 
 def usable(jwks: Sequence[Mapping[str, Any]]) -> tuple[PublicKey, ...]:
     """Return the public keys that may sign ID tokens. Keys of an unknown kind and broken ones are left out."""
+    from joserfc.errors import JoseError  # only a daemon with a provider needs it
+    from joserfc.jwk import ECKey, OKPKey, RSAKey, import_key
+
     found = []
     for jwk in jwks[:MOST_KEYS]:
         if jwk.get("kty") in _TYPES and jwk.get("use", "sig") == "sig":

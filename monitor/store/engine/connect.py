@@ -12,6 +12,7 @@ import duckdb
 from monitor.errors import ConfigError, StoreLocked, StoreUnavailable
 from monitor.store.engine.migrations import known_migrations, migrate, not_applied, refuse_foreign
 from monitor.store.engine.transaction import Tx
+from monitor.store.engine.without_pandas import skip_pandas
 
 
 def bytes_on_disk(path: Path) -> int:
@@ -71,7 +72,9 @@ def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckd
         path.parent.mkdir(parents=True, exist_ok=True)
         if not read_only:
             _require_writable(path)
-        return duckdb.connect(path, read_only=read_only, config=settings)
+        connection = duckdb.connect(path, read_only=read_only, config=settings)
+        skip_pandas(connection)
+        return connection
     except OSError as error:
         raise ConfigError(f"store.path: the folder of {path} cannot be created: {error}") from error
     except duckdb.Error as error:
