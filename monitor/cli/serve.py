@@ -16,6 +16,7 @@ from monitor.cli.dashboard.commands import WithoutLogin, settings_of
 from monitor.cli.dashboard.login import demand_login_possible, with_login
 from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, DashboardSettings, demand_free
 from monitor.cli.dashboard.supervisor import DashboardSupervisor
+from monitor.cli.main import GC_THRESHOLDS
 from monitor.cli.options import DEFAULT_CONFIG, ConfigPath
 from monitor.cli.terminal.logs import LogLevel, log_to_stderr
 from monitor.clock import SystemClock
@@ -112,4 +113,4 @@ def _collect_less() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(*GC_THRESHOLDS)
