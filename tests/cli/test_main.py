@@ -36,6 +36,27 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stderr == "[]\n"
 
 
+def test_a_replay_loads_only_what_it_uses(tmp_path: Path) -> None:
+    """Every part of a replay is built here, although no run is due."""
+    (tmp_path / "driftd.yaml").write_text(
+        "api: {port: 1}\n"  # no daemon listens there
+        "deployments: {bench: {target: mock, sets: [sums]}}\n"
+        "targets: {mock: {base_url: 'http://127.0.0.1:1/v1', model: mock-model}}\n"
+        "sets: {sums: {kind: dynamic, scorers: [{kind: exact}]}}\n"
+    )
+    unused = "grpc httpx jinja2 joserfc kafka opentelemetry.sdk pandas phonenumbers rich scipy uvicorn"
+    code = (
+        "import sys\n"
+        "from monitor.cli.main import main\n"
+        "try: main(['replay', 'resume', '--json'])\n"
+        "except SystemExit: import replay.run.runner\n"
+        f"print(sorted(set({unused.split()!r}) & set(sys.modules)), file=sys.stderr)\n"
+        "assert 'monitor.jobs.replay.run_loop' in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "[]"), done.stderr
+
+
 def test_the_version_is_the_distributions(run: Run) -> None:
     result = run("--version")
     assert (result.code, result.out) == (0, f"driftd {version('driftd')}\n")
