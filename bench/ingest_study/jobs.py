@@ -15,7 +15,8 @@ class Job:
     """One measurement. `share` is the part of the rate that the program reached at full load just before; 1 is full
     load, as fast as it answers.
 
-    With `all_cores` the server has every core of the machine, as by default, and shares them with the sender.
+    With `all_cores` the server has every core of the machine, as by default, and shares them with the sender. Otherwise
+    it has `cores` of its own; on a machine with fewer, all of them are shared.
     """
 
     batch: int
@@ -23,6 +24,7 @@ class Job:
     seconds: float
     share: float = 1.0
     all_cores: bool = False
+    cores: int = 1
 
     @property
     def full(self) -> bool:
@@ -41,6 +43,9 @@ class Sizes:
 
     def everywhere(self, batch: int) -> Job:
         return Job(batch=batch, connections=self.connections, seconds=self.seconds, all_cores=True)
+
+    def on_cores(self, batch: int, cores: int) -> Job:
+        return Job(batch=batch, connections=self.connections, seconds=self.seconds, cores=cores)
 
     def half(self, batch: int) -> Job:
         """Return the job at half load, with more connections, so that no batch waits for its sender."""
@@ -65,5 +70,9 @@ def tasks(sizes: Sizes) -> Sequence[Task]:
             Task(program=OURS, jobs=(sizes.full(batch), sizes.half(batch))),
         )
     ]
-    ours += [Task(program=OURS, jobs=(sizes.everywhere(batch),)) for batch in BATCHES]
+    ours += [
+        Task(program=OURS, jobs=(job,))
+        for batch in BATCHES
+        for job in (sizes.on_cores(batch, 2), sizes.everywhere(batch))
+    ]
     return [*ours, *(Task(program=name, jobs=(sizes.full(100),)) for name in RIVALS)]

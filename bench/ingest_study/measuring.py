@@ -36,9 +36,9 @@ def measure(program: Program, task: Task) -> list[Measurement]:
     """
     with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
         recipe = program.recipe(Path(name))
-        server_core, sender_cores = _cores(shared=task.jobs[0].all_cores)
+        server_cores, sender_cores = _cores(task.jobs[0])
         sent, firsts, made = 0, count(0, APART), list[Measurement]()
-        with Server(recipe, cores=server_core) as server:
+        with Server(recipe, cores=server_cores) as server:
             for job in task.jobs:
                 rate = job.share * made[-1].spans_a_second if made and not job.full else 0.0
                 warm = _send(recipe, job, sender_cores, first=next(firsts), seconds=WARM_S, rate=rate)
@@ -93,13 +93,13 @@ def _measured(
     )
 
 
-def _cores(*, shared: bool) -> tuple[frozenset[int] | None, frozenset[int]]:
-    """Return one core for the server and the others for the sender. Return all cores for both when shared, or on one
-    core.
+def _cores(job: Job) -> tuple[frozenset[int] | None, frozenset[int]]:
+    """Return the cores of the server and the others for the sender. Return all cores for both when the job shares them,
+    or when the machine has no others.
     """
     usable = sorted(os.sched_getaffinity(0))
-    apart = len(usable) > 1 and not shared
-    return (frozenset(usable[:1]), frozenset(usable[1:])) if apart else (None, frozenset(usable))
+    apart = len(usable) > job.cores and not job.all_cores
+    return (frozenset(usable[: job.cores]), frozenset(usable[job.cores :])) if apart else (None, frozenset(usable))
 
 
 def _send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds: float, rate: float) -> Told:

@@ -21,7 +21,10 @@ def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
         table("Goals", ["figure", "goal", "measured", ""], _targets(made, sizes)),
         table("All programs at full load", _PROGRAMS_HEAD, _programs(made, sizes)),
         table("driftd at half of its full load", _HALF_HEAD, [_half(made[OURS], sizes.half(b)) for b in BATCHES]),
-        _everywhere(made[OURS], sizes),
+        _several_cores("driftd on two cores", made[OURS], [sizes.on_cores(batch, 2) for batch in BATCHES]),
+        _several_cores(
+            "driftd on all cores, shared with the sender", made[OURS], [sizes.everywhere(batch) for batch in BATCHES]
+        ),
         _conditions([one for each in made.values() for one in each]),
     ]
     return "".join(tables)
@@ -29,8 +32,8 @@ def report(ledger: Ledger[Measurement], sizes: Sizes) -> str:
 
 def of_job(made: Sequence[Measurement], job: Job) -> list[Measurement]:
     """Return the measurements of the job, whatever its length: those on an idle machine, or all when there are none."""
-    wanted = (job.batch, job.full, job.all_cores)
-    chosen = [one for one in made if (one.job.batch, one.job.full, one.job.all_cores) == wanted]
+    wanted = (job.batch, job.full, job.all_cores, job.cores)
+    chosen = [one for one in made if (one.job.batch, one.job.full, one.job.all_cores, one.job.cores) == wanted]
     return [one for one in chosen if not one.loaded] or chosen
 
 
@@ -143,12 +146,11 @@ def _half(made: list[Measurement], job: Job) -> Row:
     ]
 
 
-def _everywhere(made: list[Measurement], sizes: Sizes) -> str:
-    """Return the table of driftd with the default configuration on all cores; empty without a measurement."""
-    jobs = [sizes.everywhere(batch) for batch in BATCHES]
+def _several_cores(title: str, made: list[Measurement], jobs: Sequence[Job]) -> str:
+    """Return the table of driftd with the default configuration; empty without a measurement."""
     if not any(of_job(made, job) for job in jobs):
         return ""
-    return table("driftd on all cores, shared with the sender", _HALF_HEAD, [_half(made, job) for job in jobs])
+    return table(title, _HALF_HEAD, [_half(made, job) for job in jobs])
 
 
 def _conditions(made: Sequence[Measurement]) -> str:
