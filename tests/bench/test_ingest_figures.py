@@ -81,11 +81,17 @@ def test_a_stored_measurement_reads_back_as_it_was(tmp_path: Path) -> None:
     assert ledger_in(tmp_path).of(OURS) == [made]
 
 
+def test_one_two_and_all_cores_are_different_jobs() -> None:
+    jobs = [SIZES.full(100), SIZES.on_cores(100, 2), SIZES.everywhere(100)]
+    made = [measured(job=job, cpu_s=float(number)) for number, job in enumerate(jobs, 1)]
+    assert [[one.cpu_s for one in of_job(made, job)] for job in jobs] == [[1.0], [2.0], [3.0]]
+
+
 def test_every_program_is_measured_and_ours_with_its_floor_in_both_batches() -> None:
     asked = [(task.program, task.jobs[0].batch) for task in tasks(SIZES)]
     assert asked == [
         *((name, batch) for batch in BATCHES for name in (FLOOR, OURS)),
-        *((OURS, batch) for batch in BATCHES),
+        *((OURS, batch) for batch in BATCHES for _ in ("two cores", "all cores")),
         *((name, 100) for name in RIVALS),
     ]
 
