@@ -54,6 +54,7 @@ page = st.navigation(
         ],
         "Evaluation": [
             st.Page("screens/review.py", title="Review"),
+            st.Page("screens/sets.py", title="Sets"),
             st.Page("screens/judges.py", title="Judges"),
         ],
         "Operation": [

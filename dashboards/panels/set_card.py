@@ -22,6 +22,8 @@ MDE_SOURCE = {"a/a": "from nights without a change", "this comparison": "from th
 def show_set(snapshot: Snapshot, status: SetStatus) -> None:
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{plain(status.set_name)}** &nbsp; {kind_badge(status.kind)} {badge(status.state)}")
+        if status.item is not None and status.item.measures:
+            st.caption(f"Measures: {plain(status.item.measures)}")
         _show_first_look(status)
         _show_acceptance(status.finding)
         if status.last_complete is None:

@@ -210,6 +210,7 @@ def _set(name: str, settings: SetConfig) -> SetPolicy:
         exposure_budget=settings.exposure_budget if settings.kind is SetKind.FROZEN else None,
         labels=tuple(label.value for label in settings.labels),
         contamination_aware=settings.contamination_aware,
+        measures=settings.measures,
         membership=Membership(
             max_age_s=None if rule.max_age_d is None else rule.max_age_d * _DAY_S,
             max_per_user=rule.max_per_user,

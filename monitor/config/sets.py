@@ -185,6 +185,13 @@ class SetConfig(KeyConfig):
         ),
         json_schema_extra=why("a replay sends every case to its target; without labels nothing is refused"),
     )
+    measures: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=300,
+        description="What the pass rate of the set means, in one sentence. It is shown next to the rate.",
+        json_schema_extra=why("a person who did not write the cases must understand the number"),
+    )
     contamination_aware: bool = Field(
         default=False,
         description="Whether the set may have cases of a benchmark with a canary, which models may have seen.",

@@ -166,6 +166,7 @@ class SetPolicy:
     reviewers: int = 1  # of a dynamic set: people who must agree before a candidate is accepted
     sampling: SamplingPolicy = SamplingPolicy()  # of a dynamic set
     contamination_aware: bool = False  # cases of a benchmark with a canary are allowed
+    measures: str | None = None  # what its pass rate means, in the words of its owner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,10 +94,16 @@ def _set(one: OverviewSetItem, now: datetime) -> str:
     rate = words.rate_text(one)
     verdict = f"{rate} · {words.verdict_text(one)}" if rate != "no data" else words.verdict_text(one)
     return (
-        f'<div class="dd-set"><div><span class="dd-name">{escape(one.set_name)}</span>{kind}</div><div>{picture}</div>'
+        f'<div class="dd-set"><div><span class="dd-name">{escape(one.set_name)}</span>{kind}{_measures(one)}</div>'
+        f"<div>{picture}</div>"
         f"<div><span>{escape(verdict)}</span>"
         f'<span class="dd-soft">{escape(words.age_text(one, now))}</span></div></div>'
     )
+
+
+def _measures(one: OverviewSetItem) -> str:
+    """Return what the pass rate of a set means; nothing if its owner did not say it."""
+    return "" if one.measures is None else f'<span class="dd-soft">{escape(one.measures)}</span>'
 
 
 def _cell(label: str, lines: list[str]) -> str:

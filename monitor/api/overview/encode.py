@@ -35,7 +35,11 @@ def overview(facts: Facts, policy: Policy) -> list[OverviewItem]:
 
 def _item(facts: Facts, policy: Policy, deployment: str) -> OverviewItem:
     schedules = schedules_of(policy, deployment)
-    sets = sets_of(facts, deployment, schedules, timedelta(seconds=policy.alerts.replays.grace_s))
+    known = {name: each.measures for name, each in policy.sets.items()}
+    sets = [
+        one.model_copy(update={"measures": known.get(one.set_name)})
+        for one in sets_of(facts, deployment, schedules, timedelta(seconds=policy.alerts.replays.grace_s))
+    ]
     alerts = facts.alerts.get(deployment, ())
     found = state_of([verdict_of(item) for item in sets], alerts, facts.now)
     current, counted = facts.versions.get(deployment), facts.candidates.get(deployment, CandidateCounts())

@@ -9,6 +9,7 @@ from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
 from monitor.api.schema import DetectableEffectItem, NoiseItem
+from monitor.api.set_sizes import curve, needed
 from monitor.domain.detectable import DetectableEffect
 from monitor.drift.detect.detectable import set_effects
 from monitor.drift.detect.detector import detect_alerts
@@ -65,6 +66,8 @@ def get_noise(context: Context, deployment: Name, set_name: Name) -> NoiseItem:
         night_variance=evidence.night_variance,
         night_interval=evidence.night_interval,
         detectable=[DetectableEffectItem(**asdict(each)) for each in evidence.detectable],
+        curve=() if noise is None else curve(noise, cases=cases, samples=max(1, round(samples))),
+        needed=() if noise is None else needed(noise, samples=max(1, round(samples))),
     )
 
 

@@ -135,6 +135,26 @@ class AcceptFinding(Wire):
     reason: str = Field(min_length=1, max_length=1000)
 
 
+class DetectableByCasesItem(Wire):
+    """The smallest announced change that `cases` cases with the noise of this set detect within `nights`, with 80 %
+    power. `effect` is a share.
+    """
+
+    cases: int
+    nights: int
+    effect: float
+
+
+class NeededCasesItem(Wire):
+    """The cases that detect a change of `effect` within `nights`, with 80 % power; null when no number of cases does,
+    because whole nights vary by more.
+    """
+
+    effect: float
+    nights: int
+    cases: int | None
+
+
 class NoiseItem(Wire):
     """The noise of a set's scores, from the nights of its newest version. Variances are in squared score units.
     `within_variance` is the variance of one sample of a case within one night, measured on `repeats`: cases that
@@ -142,6 +162,7 @@ class NoiseItem(Wire):
     the additional variation of single cases between nights, `night_variance` that of whole nights. `flip_rate` is
     how often two answers to one case in one night differ, null for graded scores. `detectable` are the smallest
     falls, beginning the next night, that would be detected: unannounced and announced, in that night and within 7
+    nights. `curve` has the smallest effect by number of cases, `needed` the inverse; both are empty without enough
     nights. Null means that these nights are not enough.
     """
 
@@ -159,6 +180,8 @@ class NoiseItem(Wire):
     night_variance: float | None
     night_interval: tuple[float, float] | None
     detectable: tuple[DetectableEffectItem, ...] = ()
+    curve: tuple[DetectableByCasesItem, ...] = ()
+    needed: tuple[NeededCasesItem, ...] = ()
 
 
 class GateCaseItem(Wire):

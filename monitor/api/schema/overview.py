@@ -34,6 +34,7 @@ class OverviewSetItem(Wire):
 
     set_name: str
     kind: Literal["frozen", "dynamic", "unknown"]
+    measures: str | None = None
     cases: int
     imported: bool
     verdict: Literal["ok", "regression", "improvement", "insufficient", "failed"] | None

@@ -21,6 +21,7 @@ class SetItem(Wire):
     licence: str | None = None
     source: str | None = None
     has_benchmark_canary: bool = False
+    measures: str | None = None
 
 
 class PublishedAs(Wire):

@@ -80,6 +80,9 @@ def _current(revisions: list[SetItem]) -> list[SetItem]:
 def _print_sets(items: list[SetItem]) -> None:
     rows = [(s.name, s.kind, short(s.revision), s.created_at, s.cases, s.sealed, s.origin) for s in items]
     print_table(("set", "kind", "revision", "created", "cases", "sealed", "origin"), rows, "no set yet")
+    for item in items:
+        if item.measures:
+            print_line(f"{item.name} measures: {item.measures}")
 
 
 def _print_revisions(session: Session, items: list[SetItem]) -> None:

@@ -37,7 +37,14 @@ MOST_IDS = 5  # ids in an error message
 def list_sets(context: Context, query: ListQuery) -> ListPage[SetItem]:
     """List every revision of every set; the newest of a name is the current one."""
     with context.store.read() as tx:
-        return as_list(evalsets.page(tx, query), encode.eval_set)
+        page = as_list(evalsets.page(tx, query), encode.eval_set)
+    return page.model_copy(update={"items": [_explained(context, item) for item in page.items]})
+
+
+def _explained(context: ApiContext, item: SetItem) -> SetItem:
+    """Add what the set measures, from the configuration."""
+    policy = context.policy.sets.get(item.name)
+    return item if policy is None else item.model_copy(update={"measures": policy.measures})
 
 
 @router.post("", status_code=201, response_model=ImportResult, **needs(Role.OPERATE, **model_body(ImportSet)))
