@@ -11,6 +11,7 @@ DEPLOYMENT = "prime-helper"
 FROZEN = "primes-private"
 DYNAMIC = "primes-corrected"
 NIGHTLY = "0 2 * * *"
+MEASURES = "Whether the model knows if a number is prime, on 800 questions of the product's own."
 TOKEN_FILE = "demo.token"  # noqa: S105 - a name, no token; its role `reveal` lets a visitor read sealed answers
 
 
@@ -83,8 +84,13 @@ def _tree(
             }
         },
         "sets": {
-            FROZEN: {"kind": "frozen", "key_file": "primes.key", "scorers": [choice]},
-            DYNAMIC: {"kind": "dynamic", "sampling": {"per_night": 40}, "scorers": [choice]},
+            FROZEN: {"kind": "frozen", "key_file": "primes.key", "scorers": [choice], "measures": MEASURES},
+            DYNAMIC: {
+                "kind": "dynamic",
+                "sampling": {"per_night": 40},
+                "scorers": [choice],
+                "measures": "Whether the answers are right that users corrected or that were drawn from traffic.",
+            },
         },
         "schedules": {"nightly": {"cron": NIGHTLY, "deployments": [DEPLOYMENT]}},
         "receivers": {"console": {"kind": "console"}, "pager": {"kind": "webhook", "url": webhook_url}},
