@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test test-components test-duckdb-1.5.5 check coverage mutants serve clean
+.PHONY: demo test test-components test-duckdb-1.5.5 check coverage mutants screenshots serve clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -34,6 +34,9 @@ coverage: $(DEV)         ## the suite once more, slower: which lines no test rea
 mutants: $(DEV)          ## changes the statistics and alert decisions one by one and asks whether a test notices
 	$(BIN)/mutmut run
 	$(BIN)/mutmut results
+
+screenshots: $(DEV)      ## the pictures of the dashboard for README and docs, and every page for a review; needs Chromium
+	$(BIN)/python -m bench.make_screenshots $(ARGS)
 
 serve: $(RUN)            ## the daemon with your configuration: make serve CONFIG=driftd.yaml
 	$(BIN)/driftd serve --config $(or $(CONFIG),driftd.yaml) $(if $(DASHBOARD),--dashboard)

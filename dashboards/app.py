@@ -13,9 +13,7 @@ from dashboards.client import DaemonError
 from dashboards.connection import read_arguments
 from dashboards.login.open_daemon import requires_token
 from dashboards.login.reader import Login, demand_login, token_of_reader
-
-# Streamlit leaves a wide margin above every page. Use less, so that more of the page is visible.
-TIGHT = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }</style>"
+from dashboards.page_style import show_style
 
 
 def _login() -> tuple[Login, bool]:
@@ -68,6 +66,6 @@ page = st.navigation(
 )
 # Use a local icon: browsers would fetch a Material page icon from a public font server.
 st.set_page_config(page_title=f"{page.title} · driftd", page_icon=Path(__file__).with_name("icon.svg"), layout="wide")
-st.html(TIGHT)
+show_style()
 demand_login(login, has_access=has_access)
 page.run()

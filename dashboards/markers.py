@@ -1,13 +1,11 @@
 """Positions of version changes on the axis of a chart. Pure."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from string import ascii_uppercase
 
 from dashboards.charts.changes import Marker
 from dashboards.charts.time_axis import TimeAxis
-from dashboards.slots import Slot
 from dashboards.snapshot import Snapshot
 from dashboards.times import moment_in_zone
 from monitor.api.schema import ChangeItem
@@ -27,27 +25,6 @@ def describe_change(snapshot: Snapshot, change: ChangeItem) -> str:
     if change.from_version == change.to_version:
         return f"{after}: fingerprints shifted"
     return f"{snapshot.version_label(change.deployment, change.from_version)} → {after}"
-
-
-def markers_between(snapshot: Snapshot, deployment: str, slots: Sequence[Slot]) -> list[Marker]:
-    """Return a marker for each change, placed before the first slot that began after it.
-
-    Changes before the first slot are left out. Several changes between the same two slots share one marker.
-    """
-    places: defaultdict[int, list[ChangeItem]] = defaultdict(list)
-    for change in changes_of(snapshot, deployment):
-        place = next((order for order, slot in enumerate(slots) if slot.began >= change.at), len(slots))
-        if place > 0:
-            places[place].append(change)
-    return [
-        Marker(
-            label=_short(snapshot, changes[-1]) + (f" (+{len(changes) - 1})" if len(changes) > 1 else ""),
-            detail="; ".join(_detail(snapshot, change) for change in changes),
-            share=place / len(slots),
-            order=place - 0.5,
-        )
-        for place, changes in places.items()
-    ]
 
 
 def changes_within(snapshot: Snapshot, deployment: str, moments: Iterable[datetime]) -> list[ChangeItem]:
@@ -84,11 +61,6 @@ def tag(number: int) -> str:
 def explain_change(snapshot: Snapshot, change: ChangeItem) -> str:
     """Return `model change, observed: gpt-4-0314 → gpt-4-0613`."""
     return f"{change.kind} change, {change.how}: {describe_change(snapshot, change)}"
-
-
-def _short(snapshot: Snapshot, change: ChangeItem) -> str:
-    label = snapshot.version_label(change.deployment, change.to_version)
-    return f"{label} shifted" if change.from_version == change.to_version else f"→ {label}"
 
 
 def _detail(snapshot: Snapshot, change: ChangeItem) -> str:

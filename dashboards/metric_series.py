@@ -15,10 +15,9 @@ NOT_CRITERIA = ("agreement", "judge-")  # components about the judges, not about
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricRuns:
-    """The runs of a chart, oldest first: their places, their versions and the segments between version changes."""
+    """The runs of a chart, oldest first: their versions and the segments between version changes."""
 
     key: str
-    places: Mapping[str, int]
     labels: Mapping[str, str]
     segments: Mapping[str, int]
 
@@ -28,7 +27,6 @@ class MetricRuns:
         segments = list(accumulate(changed, initial=0))[: len(runs)]
         return cls(
             key=f"{runs[0].deployment} {runs[0].set_name}" if runs else "",
-            places={run.id: place for place, run in enumerate(runs)},
             labels={run.id: run.version_label or run.version or "unknown version" for run in runs},
             segments={run.id: segment for run, segment in zip(runs, segments, strict=True)},
         )
@@ -39,12 +37,12 @@ class MetricRuns:
         return list(dict.fromkeys(self.labels.values()))
 
 
-def trend_of(metric: MetricItem, runs: MetricRuns) -> list[TrendPoint]:
-    """Return the points of a metric; nights of other runs are left out."""
+def trend_of(metric: MetricItem, runs: MetricRuns, places: Mapping[str, float]) -> list[TrendPoint]:
+    """Return the points of a metric at the places of their runs; nights of other runs are left out."""
     return [
         TrendPoint(
             at=night.at,
-            order=runs.places[night.run_id],
+            order=places[night.run_id],
             series=runs.labels[night.run_id],
             line=str(runs.segments[night.run_id]),
             label=runs.labels[night.run_id],
@@ -54,7 +52,7 @@ def trend_of(metric: MetricItem, runs: MetricRuns) -> list[TrendPoint]:
             cases=f"{count(night.scored, 'scored case')}",
         )
         for night in metric.nights
-        if night.run_id in runs.places
+        if night.run_id in places
     ]
 
 

@@ -10,12 +10,15 @@ from dashboards.set_status import State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Colours:
-    """The colours of a theme: `series` in order, `neutral` for what has no name, `ink` for text, `grid` for lines."""
+    """The colours of a theme: `series` in order, `neutral` for what has no name, `ink` for text, `grid` for lines,
+    `paper` for the background.
+    """
 
     series: tuple[str, ...]
     neutral: str
     ink: str
     grid: str
+    paper: str
 
 
 # The palette of Okabe and Ito, with a darker yellow for white backgrounds and lighter colours for dark ones.
@@ -24,12 +27,14 @@ LIGHT = Colours(
     neutral="#8a94a0",
     ink="#1c2733",
     grid="#e4e8ee",
+    paper="#ffffff",
 )
 DARK = Colours(
     series=("#4aa8e0", "#f0833a", "#2fbf94", "#cc79a7", "#e6c229", "#8fd0f5", "#c08a5a", "#aab4c0"),
     neutral="#7d8894",
     ink="#e3e8ee",
     grid="#33404d",
+    paper="#10161d",
 )
 
 

@@ -1,8 +1,4 @@
-"""Groups runs into slots on the axis of a chart. Pure.
-
-Runs are drawn in order and evenly spaced, because the replay after a change follows a nightly run by minutes, and on a
-time axis the two would overlap. Sets that are replayed together share a slot.
-"""
+"""Groups runs into slots: sets that are replayed together share a place on the axis of a chart. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -42,6 +42,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "dashboards/test_compare.py": "the whole daemon behind the page",
     "dashboards/test_cases_in_a_browser.py": "a browser",
     "dashboards/test_compare_in_a_browser.py": "a browser",
+    "dashboards/test_every_page.py": "the demo and a browser",
     "dashboards/test_in_a_browser.py": "a browser",
     "dashboards/test_login_in_a_browser.py": "a browser and an OpenID Connect provider",
     "dashboards/test_one_message.py": "the whole daemon behind every surface",

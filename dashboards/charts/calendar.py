@@ -8,7 +8,7 @@ import altair as alt
 
 from dashboards.charts.axes import layered, rows
 from dashboards.palette import colours
-from dashboards.times import moment_in_zone
+from dashboards.times import moment_in_zone, zone_name
 
 LANE_PX = 46
 NAME_PX = 16  # distance of the name of a lane above its marks
@@ -47,13 +47,13 @@ def calendar_chart(marks: Sequence[CalendarMark], now: datetime) -> alt.LayerCha
         titleFontWeight="normal",
         labelOverlap="greedy",
     )
-    x = alt.X("at:T", title="day", axis=days)
+    x = alt.X("at:T", title=f"day ({zone_name()})", axis=days)
     y = alt.Y("lane:Q", axis=None, scale=alt.Scale(domain=[len(lanes) - 0.5, -0.6], nice=False, zero=False))
     hues = alt.Scale(domain=drawn, range=[colour_of(state) for state in drawn])
     shapes = alt.Scale(domain=drawn, range=[SHAPES[state] for state in drawn])
     points = (
         alt.Chart(rows([_row(mark, lanes[mark.row]) for mark in marks]))
-        .mark_point(filled=True, size=90, opacity=1)
+        .mark_point(filled=True, size=90, opacity=1, stroke=theme.paper, strokeWidth=1)
         .encode(
             x=x,
             y=y,

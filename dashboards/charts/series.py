@@ -37,7 +37,7 @@ def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
     line = base.mark_line(strokeWidth=1.2, opacity=0.5, color=colours().series[0])
     point = base.mark_point(filled=True, opacity=1, size=28, color=colours().series[0])
     spread = base.transform_filter("isValid(datum.low)").mark_rule(
-        strokeWidth=1.6, opacity=0.45, color=colours().series[0]
+        strokeWidth=1.6, opacity=0.45, color=colours().series[0], aria=False
     )
     onset = item.production.onset
     rules = [] if onset is None else [_rule(onset.isoformat(), x)]

@@ -20,10 +20,10 @@ def show_diagnosis(diagnosis: SetDiagnosisItem) -> None:
     A deployment with sets of one kind has no conclusion from both.
     """
     if diagnosis.frozen and diagnosis.dynamic:
-        st.markdown(f"**Frozen and dynamic sets together.** {plain(diagnosis.sentence)}")
         verdicts = [_verdict("frozen", row) for row in diagnosis.frozen]
         verdicts += [_verdict("dynamic", row) for row in diagnosis.dynamic]
-        st.markdown(" &nbsp; ".join(verdicts))
+        both = f"**Frozen and dynamic sets together.** {plain(diagnosis.sentence)}"
+        st.markdown(f"{both} {' &nbsp; '.join(verdicts)}")
     if diagnosis.corrections is not None:
         st.caption(_corrections(diagnosis.corrections))
 

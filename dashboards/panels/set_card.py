@@ -114,6 +114,25 @@ def _show_rate_alone(status: SetStatus) -> None:
 
 def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: ComparisonItem) -> None:
     rates = displayed_rates(comparison, finding.decided)
+    rate, moved = st.columns([3, 4])
+    with rate:
+        _show_rate(finding, rates)
+    before = snapshot.version_label(finding.deployment, finding.from_version)
+    lines = [
+        f"95 % interval of the change **{points(rates.low)} to {points(rates.high)} points**, {_cases(rates)}.",
+        f"**{comparison.flipped_to_fail}** flipped to fail, **{comparison.flipped_to_pass}** to pass.",
+        *moved_lines(finding.decided, comparison)[:MOST_CATEGORIES],
+    ]
+    moved.markdown("  \n".join(lines))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_compare_link(finding)
+        with st.popover("Test and baseline", type="tertiary", icon=":material/query_stats:"):
+            baseline = f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}."
+            st.markdown("  \n".join([baseline, *_test_lines(finding, comparison)]))
+    _show_flips(comparison)
+
+
+def _show_rate(finding: FindingItem, rates: DisplayedRates) -> None:
     where = "" if rates.channel == "overall" else f" of {rates.channel}"
     st.metric(
         f"pass rate now{where}",
@@ -123,19 +142,6 @@ def _show_comparison(snapshot: Snapshot, finding: FindingItem, comparison: Compa
         delta_arrow="auto" if points(rates.effect) != "0.0" else "off",
         delta_description=f"compared with {percent(rates.before)}",
     )
-    before = snapshot.version_label(finding.deployment, finding.from_version)
-    lines = [
-        f"95 % interval of the change **{points(rates.low)} to {points(rates.high)} points**, {_cases(rates)}.",
-        f"**{comparison.flipped_to_fail}** flipped to fail, **{comparison.flipped_to_pass}** to pass.",
-        *moved_lines(finding.decided, comparison)[:MOST_CATEGORIES],
-    ]
-    st.markdown("  \n".join(lines))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        show_compare_link(finding)
-        with st.popover("Test and baseline", type="tertiary", icon=":material/query_stats:"):
-            baseline = f"Baseline: {plain(before)}, {plain(finding.baseline_run or 'run unknown')}."
-            st.markdown("  \n".join([baseline, *_test_lines(finding, comparison)]))
-    _show_flips(comparison)
 
 
 def _agrees(verdict: str, effect: float) -> bool:

@@ -1,10 +1,11 @@
 """The open alerts, or their absence: is anything regressing, since when, and after which change?"""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import streamlit as st
 
-from dashboards.formatting import about, ago, count, plain
+from dashboards.formatting import about, ago, count, cut, plain
 from dashboards.markers import describe_change
 from dashboards.palette import STATE_ICON
 from dashboards.panels.production_link import show_production_link
@@ -13,22 +14,30 @@ from dashboards.snapshot import Snapshot
 from dashboards.times import moment
 from monitor.api.schema import AlertItem
 
+MOST_SUMMARY = 240  # characters
+SIDE_BY_SIDE = 2
 STALE = timedelta(days=2)  # an older verdict is not shown as healthy
 
 
 def show_answer(snapshot: Snapshot, deployment: str, statuses: list[SetStatus]) -> None:
     """Show one callout per open alert of the deployment; without an alert, one that summarizes the verdicts."""
     alerted = [row for row in statuses if row.alert is not None]
-    for row in sorted(alerted, key=lambda row: row.state is not State.REGRESSION):
-        if row.alert is not None:
-            show_alert(snapshot, row.alert)
+    of_sets = [row.alert for row in sorted(alerted, key=lambda row: row.state is not State.REGRESSION) if row.alert]
     production = production_alerts(snapshot, deployment)
     sources = [alert for alert in source_alerts(snapshot) if alert.deployment == deployment]
-    for alert in [*production, *sources]:
-        show_alert(snapshot, alert)
+    _show_alerts(snapshot, [*of_sets, *production, *sources])
     _show_without_verdict([row for row in statuses if row.state in {State.FAILED, State.INSUFFICIENT}])
     if not alerted and not sources and all(alert.severity == "info" for alert in production):
         _show_without_alerts(snapshot, statuses)
+
+
+def _show_alerts(snapshot: Snapshot, alerts: Sequence[AlertItem]) -> None:
+    """Show two callouts next to each other; on a phone they are below each other."""
+    for start in range(0, len(alerts), SIDE_BY_SIDE):
+        pair = alerts[start : start + SIDE_BY_SIDE]
+        for column, alert in zip(st.columns(len(pair)), pair, strict=True):
+            with column:
+                show_alert(snapshot, alert)
 
 
 def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
@@ -38,7 +47,7 @@ def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
         f"**{plain(alert.deployment)} · {plain(about(alert))}** {_state_phrase(alert)} "
         f"since {moment(began)} ({ago(began, snapshot.now)}){_after(snapshot, alert)}."
     )
-    text = "  \n".join([headline, plain(alert.summary), _notification_status(snapshot, alert)])
+    text = "  \n".join([headline, plain(_first_clause(alert.summary)), _notification_status(snapshot, alert)])
     if alert.severity == "info":
         st.info(text, icon=":material/travel_explore:")
     elif alert.state == "firing" and alert.source is not None:
@@ -48,6 +57,11 @@ def show_alert(snapshot: Snapshot, alert: AlertItem) -> None:
     else:
         st.warning(text, icon=STATE_ICON[State.PENDING])
     _show_links(alert)
+
+
+def _first_clause(summary: str) -> str:
+    """Return what moved overall. The page of the alert and the cards of the sets have the categories."""
+    return cut(summary.partition("; ")[0], MOST_SUMMARY)
 
 
 def _show_links(alert: AlertItem) -> None:
@@ -91,7 +105,7 @@ def _label(label: str | None) -> str:
 
 
 def _notification_status(snapshot: Snapshot, alert: AlertItem) -> str:
-    mine = [row for row in snapshot.notifications if row.alert_id == alert.id]
+    mine = [row for row in snapshot.notifications if row.group_id == alert.group_id]
     if not mine:
         return f"Severity {alert.severity}. No notification in this period."
     sent = sorted({row.receiver for row in mine if row.status == "sent"})

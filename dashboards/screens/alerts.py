@@ -11,6 +11,7 @@ from dashboards.panels.alerts.alert_actions import OPERATE, show_missing_roles
 from dashboards.panels.alerts.alert_list import choose_filters, show_list
 from dashboards.panels.alerts.alert_view import show_rules
 from dashboards.panels.alerts.one_alert import show_one
+from dashboards.panels.alerts.operator import operator
 from dashboards.panels.alerts.silences import show_silences
 from dashboards.requests import alerts as requests
 from dashboards.times import zone_name
@@ -40,23 +41,21 @@ def _show_page(client: Client, linked: str | None) -> None:
         _show_runbook(client, st.query_params["runbook"])
         return
     who = client.sender()
-    head, name = st.columns([4, 1], vertical_alignment="bottom")
-    head.caption(f"`{connection_now().url}` · times in {zone_name()}")
+    st.caption(f"`{connection_now().url}` · times in {zone_name()}")
     if linked is not None:
-        head.page_link(PAGE, label="All alerts", icon=":material/arrow_back:")
-    user = name.text_input("Your name", key="operator", placeholder="stored with each action", max_chars=100) or None
+        st.page_link(PAGE, label="All alerts", icon=":material/arrow_back:")
     show_missing_roles(who)
     show_news()
     if linked is not None:
-        show_one(client, st.query_params[linked], who, user, asked=linked)
+        show_one(client, st.query_params[linked], who, asked=linked)
     else:
-        _show_view(client, who, user)
+        _show_view(client, who)
 
 
-def _show_view(client: Client, who: CallerItem, user: str | None) -> None:
+def _show_view(client: Client, who: CallerItem) -> None:
     view = linked_segments(st.container(), "View", VIEWS, name="view", visible=False)
     if view == "silences":
-        show_silences(client, user, send=order, allowed=OPERATE in who.roles)
+        show_silences(client, operator(), send=order, allowed=OPERATE in who.roles)
     elif view == "rules":
         show_rules(requests.rules(client))
     else:

@@ -3,30 +3,26 @@
 import streamlit as st
 
 from dashboards.address import keep_in_address
-from dashboards.charts.axes import order_axis
-from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.client import DaemonError
 from dashboards.formatting import ago, plain
 from dashboards.live import REFRESH_S, begin_page, connection_now
-from dashboards.markers import describe_change, markers_between
-from dashboards.palette import assign
+from dashboards.markers import describe_change
 from dashboards.panels.diagnosis import show_diagnosis
 from dashboards.panels.empty import show_empty
+from dashboards.panels.history import show_history
 from dashboards.panels.overview.states import state_badge
 from dashboards.panels.overview.words import next_text, replay_text, traffic_text
 from dashboards.panels.review_link import show_review_link
 from dashboards.panels.set_card import show_set
 from dashboards.panels.tables import show_alerts, show_changes, show_runs
 from dashboards.panels.verdict import show_answer
-from dashboards.set_status import SetStatus, happened_at, set_statuses
-from dashboards.slots import arrange
+from dashboards.set_status import SetStatus, set_statuses
 from dashboards.snapshot import Snapshot
-from dashboards.times import axis_labels, moment
-from monitor.api.schema import DeploymentItem, RunItem
+from dashboards.times import moment
+from monitor.api.schema import DeploymentItem
 from monitor.api.schema.overview import AreaHealthItem, OverviewItem
 
 _CHOICE = "deployment"  # key of the choice
-APART = 0.08  # distance, in slots, of sets that were replayed together
 HEALTH = {
     "ok": ":material/check_circle: ok",
     "problem": ":material/error: **problem**",
@@ -36,22 +32,22 @@ HEALTH = {
 
 @st.fragment(run_every=REFRESH_S)
 def show() -> None:
-    st.page_link("screens/overview.py", label="All deployments", icon=":material/arrow_back:")
     snapshot = begin_page("Deployment", st.query_params.get("deployment"))
-    deployment = _chosen(snapshot)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.page_link("screens/overview.py", label="All deployments", icon=":material/arrow_back:")
+        deployment = _chosen(snapshot)
     if deployment is None:
         return
     statuses = set_statuses(snapshot, deployment)
     show_answer(snapshot, deployment.name, statuses)
     _show_state(snapshot, deployment)
-    show_review_link(deployment)
     _show_sets(snapshot, statuses)
     diagnosis = next((row for row in snapshot.diagnoses if row.deployment == deployment.name), None)
     if diagnosis is not None:
         show_diagnosis(diagnosis)
     history, runs, changes, alerts = st.tabs(["History", "Last runs", "Versions and changes", "Alerts"])
     with history:
-        _show_history(snapshot, deployment.name, statuses)
+        show_history(snapshot, deployment.name, statuses)
     with runs:
         show_runs(snapshot, [run for run in snapshot.runs if run.deployment == deployment.name])
     with changes:
@@ -96,10 +92,12 @@ def _show_state(snapshot: Snapshot, deployment: DeploymentItem) -> None:
         since = "" if item.since is None else f"since {moment(item.since)} ({ago(item.since, snapshot.now)}): "
         st.markdown(f"{state_badge(item.state)} {since}{plain(item.reason)}")
     _show_facts(snapshot, deployment, items[0] if items else None)
-    for item in items:
-        with st.popover("Health of judges, sets and ingest", icon=":material/monitor_heart:", type="tertiary"):
-            for name, health in (("Judges", item.judges), ("Sets", item.set_health), ("Ingest", item.ingest)):
-                _show_health(name, health)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for item in items:
+            with st.popover("Health of judges, sets and ingest", icon=":material/monitor_heart:", type="tertiary"):
+                for name, health in (("Judges", item.judges), ("Sets", item.set_health), ("Ingest", item.ingest)):
+                    _show_health(name, health)
+        show_review_link(deployment)
 
 
 def _show_health(name: str, health: AreaHealthItem) -> None:
@@ -151,52 +149,6 @@ def _why_no_version(deployment: DeploymentItem) -> str:
 
 def _fact(column: st.delta_generator.DeltaGenerator, name: str, value: str) -> None:
     column.markdown(f":gray[{name}]  \n**{value}**")
-
-
-def _show_history(snapshot: Snapshot, deployment: str, statuses: list[SetStatus]) -> None:
-    runs = [run for status in statuses for run in status.scored_runs]
-    if not runs:
-        st.caption("No scored run in this period, so there is no history to draw.")
-        return
-    slots = arrange(runs)
-    points = [_point(run, order, statuses) for order, slot in enumerate(slots) for run in slot.runs]
-    drawn = {point.series for point in points}
-    colours = assign([_series(row.set_name, row.kind) for row in statuses])
-    first, last = moment(slots[0].began), moment(slots[-1].began)
-    st.altair_chart(
-        rate_chart(
-            points,
-            markers_between(snapshot, deployment, slots),
-            {series: colour for series, colour in colours.items() if series in drawn},
-            order_axis(axis_labels([slot.began for slot in slots]), 12),
-            height=260,
-            legend=True,
-        ),
-        alt=f"Pass rate of each run of {deployment} from {first} to {last}",
-    )
-    st.caption(
-        "Each dot is one run with its own 95 % interval. A dashed line is a change of version. "
-        "Runs are in order and evenly spaced. "
-        "The verdicts compare runs case by case, which is more precise than these intervals."
-    )
-
-
-def _point(run: RunItem, order: int, statuses: list[SetStatus]) -> RatePoint:
-    """Return the point of a run. Sets that were replayed together are drawn slightly apart, so that all are visible."""
-    position = next(index for index, row in enumerate(statuses) if row.set_name == run.set_name)
-    return RatePoint(
-        at=happened_at(run),
-        order=order + APART * (position - (len(statuses) - 1) / 2),
-        series=_series(run.set_name, statuses[position].kind),
-        line=run.set_name,
-        label=f"{run.set_name}, {run.version_label or run.version or 'unknown version'}",
-        passed=run.passed,
-        scored=run.scored,
-    )
-
-
-def _series(set_name: str, kind: str) -> str:
-    return f"{set_name} ({kind})"
 
 
 show()

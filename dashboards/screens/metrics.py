@@ -2,20 +2,16 @@
 
 import streamlit as st
 
-from dashboards.charts.axes import order_axis
-from dashboards.charts.changes import Marker
 from dashboards.charts.trends import trend_chart
 from dashboards.formatting import percent, plain
 from dashboards.live import REFRESH_S, begin_page, connection_now
-from dashboards.markers import markers_between
-from dashboards.metric_series import MetricRuns, decision_of, newest_night, title_of, trend_of
-from dashboards.palette import assign
+from dashboards.metric_series import decision_of, newest_night, title_of, trend_of
 from dashboards.panels.choose_set import choose_linked_set
 from dashboards.panels.component_radar import show_radars
+from dashboards.panels.legend import show_changes_of_chart, show_legend
 from dashboards.panels.metric_table import show_metrics
-from dashboards.set_status import SetStatus, happened_at
-from dashboards.slots import arrange
-from dashboards.times import axis_labels
+from dashboards.panels.metrics_view import MetricsView
+from dashboards.set_status import SetStatus
 from monitor.api.schema.metrics import MetricItem, SetMetricsItem
 
 COLUMNS = 3
@@ -36,16 +32,15 @@ def show() -> None:
         st.info(f"**No data yet.** No run of {plain(status.set_name)} was scored in this period. Choose a longer one.")
         return
     st.caption(decision_of(found))
-    placed = MetricRuns.of(runs)
-    markers = markers_between(snapshot, status.deployment, arrange(runs))
-    colours = assign(placed.versions)
-    labels = axis_labels([happened_at(run) for run in runs])
+    view = MetricsView.of(snapshot, status.deployment, runs)
     if found.verdict is not None:
         st.subheader("The deciding verdict", anchor=False)
-        _chart(found.verdict, placed, markers, colours, labels, large=True)
+        _chart(found.verdict, view, large=True)
+    show_legend(view.colours)
+    show_changes_of_chart(snapshot, view.changes)
     if found.verdict is None or len(found.metrics) > 1:  # a single metric is the verdict that is drawn above
-        _show_metrics(found, placed, markers, colours, labels)
-    show_radars(found, placed, colours)
+        _show_metrics(found, view)
+    show_radars(found, view.placed, view.colours)
     show_metrics(found)
 
 
@@ -54,9 +49,7 @@ def _read(status: SetStatus, runs: int) -> SetMetricsItem:
         return client.set_metrics(status.deployment, status.set_name, nights=min(MOST_NIGHTS, max(runs, 1)))
 
 
-def _show_metrics(
-    found: SetMetricsItem, placed: MetricRuns, markers: list[Marker], colours: dict[str, str], labels: list[str]
-) -> None:
+def _show_metrics(found: SetMetricsItem, view: MetricsView) -> None:
     st.subheader("Every metric", anchor=False)
     st.caption("Each dot is the mean of one run with its 95 % interval, coloured by the version that answered.")
     names = [metric.metric or "" for metric in found.metrics]
@@ -64,7 +57,6 @@ def _show_metrics(
         "Metrics", names, default=names[:MOST_SHOWN], key=f"metrics of {found.deployment} {found.set_name}"
     )
     visible = [metric for metric in found.metrics if metric.metric in chosen]
-    unlabelled = [Marker(label="", detail=row.detail, share=row.share, order=row.order) for row in markers]
     wide = min(COLUMNS, max(1, len(visible)))
     for start in range(0, len(visible), wide):
         for column, metric in zip(st.columns(wide), visible[start : start + wide], strict=False):
@@ -72,25 +64,24 @@ def _show_metrics(
                 newest = newest_night(metric)
                 now = "no data" if newest is None else f"now {percent(newest.mean)}"
                 st.markdown(f"**{title_of(metric)}** :gray[{now}]")
-                _chart(metric, placed, unlabelled, colours, labels, large=False)
+                _chart(metric, view, large=False)
 
 
-def _chart(
-    metric: MetricItem,
-    placed: MetricRuns,
-    markers: list[Marker],
-    colours: dict[str, str],
-    labels: list[str],
-    *,
-    large: bool,
-) -> None:
-    points = trend_of(metric, placed)
+def _chart(metric: MetricItem, view: MetricsView, *, large: bool) -> None:
+    points = trend_of(metric, view.placed, view.places)
     if not points:
         st.caption("No run of this period has a value.")
         return
-    axis = order_axis(labels, 12 if large else 4)
-    chart = trend_chart(points, markers, colours, axis, title="mean", height=280 if large else 190, legend=large)
-    st.altair_chart(chart, key=f"metric {metric.metric} of {placed.key}")
+    chart = trend_chart(
+        points,
+        view.markers,
+        view.colours,
+        view.axis.x(8 if large else 4),
+        title="pass rate" if metric.metric is None else "mean",
+        height=280 if large else 190,
+        legend=False,
+    )
+    st.altair_chart(chart, key=f"metric {metric.metric} of {view.placed.key}")
 
 
 show()

@@ -10,7 +10,7 @@ from dashboards.formatting import count, plain
 from dashboards.live import connection_now
 from dashboards.panels.preview_table import show_preview
 from dashboards.panels.schedules.calendar import PAST_DAYS, show_calendar
-from dashboards.panels.schedules.costs import show_costs
+from dashboards.panels.schedules.costs import show_costs, show_spent
 from dashboards.requests import system
 from dashboards.times import moment, zone_name
 from monitor.api.schema import CallerItem, PauseSchedule, RunItem, ScheduleItem
@@ -57,8 +57,10 @@ def _show_page(client: Client) -> None:
     preview = client.preview(DAYS)
     st.subheader("Calendar", anchor=False)
     since = preview.since - timedelta(days=PAST_DAYS)
-    show_calendar(client.items("runs", RunItem, most=MOST_RUNS, since=since), preview)
-    st.subheader("Budgets", anchor=False)
+    runs = client.items("runs", RunItem, most=MOST_RUNS, since=since)
+    show_calendar(runs, preview)
+    st.subheader("Costs and budgets", anchor=False)
+    show_spent(runs, PAST_DAYS)
     show_costs(system.budgets(client))
     st.subheader(f"The next {DAYS} days", anchor=False)
     show_preview(preview, DAYS)
@@ -85,7 +87,8 @@ def _show_schedule(item: ScheduleItem) -> None:
         why = f": {plain(item.pause.reason)}" if item.pause.reason else ""
         st.markdown(f"Paused by {plain(item.pause.paused_by)} at {moment(item.pause.paused_at)}, {until}{why}")
     for each in item.next:
-        local = "" if each.local is None else f" ({each.local} {plain(item.timezone)})"
+        known = each.local is None or each.at is None or moment(each.at) == each.local
+        local = "" if known else f" ({each.local} {plain(item.timezone)})"
         following = "none" if each.at is None else f"{moment(each.at)}{local}"
         st.markdown(f":gray[{plain(each.deployment)}, next] {following}")
 

@@ -27,10 +27,19 @@ def test_a_regression_is_first_with_its_start_and_its_change(open_deployment: Op
     first = str(page.error[0].value)
     assert first.startswith("**support-bot · primes** is regressing since 2026-03-06 14:14 (19 hours ago)")
     assert "after the model change **gpt-4-0314 · prompt 3f2a9c → gpt-4-0613 · prompt 3f2a9c**, observed" in first
-    assert "381 cases flipped to fail, 113 to pass" in first
+    assert "pass rate" in first
+    assert "381 cases flipped to fail" not in first  # the card of the set and the page of the alert have it
     assert "Notified: oncall-webhook." in first
     assert len(page.error) == 2
     assert not page.success
+
+
+def test_an_alert_of_a_notified_group_counts_as_notified(open_deployment: OpenPage) -> None:
+    daemon = regression()
+    daemon.alerts = [row.model_copy(update={"group_id": "alert-primes"}) for row in daemon.alerts]
+    assert {row.group_id for row in daemon.notifications} == {"alert-primes"}
+    page = open_deployment(daemon)
+    assert all("Notified: oncall-webhook." in str(error.value) for error in page.error)
 
 
 def test_a_set_shows_its_rate_against_the_baseline_with_interval_flips_and_smallest_effect(

@@ -33,7 +33,7 @@ def show_missing_roles(who: CallerItem) -> None:
 def show_actions(client: Client, alert: AlertItem, who: CallerItem, user: str | None) -> None:
     """Draw the controls of one alert. Without the role, a control is disabled."""
     operates, reviews = OPERATE in who.roles, REVIEW in who.roles
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if alert.state != "resolved":
             _show_acknowledge(client, alert, user, allowed=operates)
             with st.popover("Silence", icon=":material/notifications_off:", disabled=not operates):

@@ -17,10 +17,11 @@ from monitor.api.schema import AlertItem
 
 ALL = "all"
 STATES = {"open": "open", "resolved": "resolved", "all": None}
+FIELD_WIDTHS = (200, 130, 340)  # pixels; on a phone two fields are next to each other
 SEVERITIES = (ALL, "critical", "warning", "info")
 FIRST = 25  # alerts that are drawn at first
 PAGE = "screens/alerts.py"
-SUMMARY_CHARS = 320
+SUMMARY_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +40,9 @@ class Filters:
 
 def choose_filters(deployments: Sequence[str]) -> Filters:
     """Draw the filters. Each is a parameter of the address."""
-    state, where, severity, text = st.columns([3, 3, 2, 3], vertical_alignment="bottom")
-    chosen = linked_segments(state, "Status", list(STATES), name="status")
+    fields = st.container(horizontal=True, vertical_alignment="bottom")
+    chosen = linked_segments(fields, "Status", list(STATES), name="status")
+    where, severity, text = (fields.container(width=width) for width in FIELD_WIDTHS)
     deployment = linked_select(where, "Deployment", [ALL, *deployments], name="deployment")
     level = linked_select(severity, "Severity", SEVERITIES, name="severity")
     named = linked_text(text, "Text", name="text", placeholder="rule, set, summary")

@@ -10,6 +10,7 @@ from dashboards.panels.alerts.alert_list import show_group
 from dashboards.panels.alerts.alert_view import show_alert, show_history, show_message
 from dashboards.panels.alerts.evidence_nights import show_nights
 from dashboards.panels.alerts.notifications import show_notifications
+from dashboards.panels.alerts.operator import operator
 from dashboards.panels.alerts.part import part
 from dashboards.panels.alerts.silences import show_silence_form
 from dashboards.panels.alerts.version_diff import show_diff
@@ -19,12 +20,16 @@ from dashboards.panels.production_link import show_production_link
 from dashboards.requests import alerts as requests
 from monitor.api.schema import AlertItem, CallerItem
 
+NAME_PX = 300  # width of the field for the name of the person who acts
 
-def show_one(client: Client, alert_id: str, who: CallerItem, user: str | None, *, asked: str) -> None:
+
+def show_one(client: Client, alert_id: str, who: CallerItem, *, asked: str) -> None:
     """Draw the alert. `asked` is the parameter of the link: with `silence`, the form of a silence is open."""
     alert = client.alert(alert_id)
     with st.container(border=True):
         show_alert(alert)
+        with st.container(width=NAME_PX):
+            user = operator()
         show_actions(client, alert, who, user)
     if asked == "silence" and alert.state != "resolved" and OPERATE in who.roles:
         with st.container(border=True):
@@ -36,7 +41,7 @@ def show_one(client: Client, alert_id: str, who: CallerItem, user: str | None, *
         show_diff(requests.diff(client, alert.id))
     with part("Result of the newest night"):
         _show_finding(client, alert)
-    with part("Message"):
+    with part("Message"), st.expander("The newest message about this alert"):
         show_message(requests.message(client, alert.id))
     with part("Notifications"):
         show_notifications(alert, requests.notifications(client, alert.id))
@@ -54,7 +59,8 @@ def _show_finding(client: Client, alert: AlertItem) -> None:
         st.caption("The alert is about a source: its summary has the reason.")
         return
     found = client.finding(alert.last_finding_id)
-    st.markdown(f"**{found.verdict}**: {plain(found.reason)}")
+    reason = "the summary above is its reason" if found.reason == alert.summary else plain(found.reason)
+    st.markdown(f"**{found.verdict}**: {reason}")
     show_compare_link(found)
     if alert.series is not None:
         show_production_link(alert.deployment)

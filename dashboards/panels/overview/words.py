@@ -55,8 +55,9 @@ def age_text(item: OverviewSetItem, now: datetime) -> str:
 
 
 def rate_text(item: OverviewSetItem) -> str:
-    """Return the pass rate of the newest scored night."""
-    return next((percent(night.rate) for night in reversed(item.nights) if night.rate is not None), "no data")
+    """Return the pass rate of the newest scored night. The verdict of a dynamic set is about one of its parts."""
+    rate = next((percent(night.rate) for night in reversed(item.nights) if night.rate is not None), None)
+    return "no data" if rate is None else f"{rate} of all cases" if item.kind == "dynamic" else rate
 
 
 def traffic_text(traffic: OverviewTrafficItem) -> str:

@@ -4,9 +4,19 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from dashboards.formatting import plain
+from dashboards.formatting import count, plain
 from dashboards.times import moment_in_zone
-from monitor.api.schema import BudgetItem
+from monitor.api.schema import BudgetItem, RunItem
+
+
+def show_spent(runs: Sequence[RunItem], days: int) -> None:
+    """Show what the replays of the last days cost, by deployment."""
+    names = sorted({run.deployment for run in runs})
+    for name in names:
+        mine = [run for run in runs if run.deployment == name and run.state != "planned"]
+        known = [run.cost_usd for run in mine if run.cost_usd is not None]
+        unknown = "" if len(known) == len(mine) else f"; the cost of {count(len(mine) - len(known), 'run')} is unknown"
+        st.markdown(f"**{plain(name)}**: {sum(known):,.2f} USD for {count(len(mine), 'run')} in {days} days{unknown}")
 
 
 def show_costs(budgets: Sequence[BudgetItem]) -> None:

@@ -1,0 +1,1 @@
+"""The pictures of the dashboard: pages of running daemons in Chromium."""
