@@ -32,11 +32,11 @@ def main() -> int:
     from tests.dashboards.browser import browser
 
     faults: list[str] = []
-    with browser() as chromium:
-        with running_demo() as demo:
-            faults += _shoot(chromium, demo.url, screens_of_demo(demo.facts), given.all, given.images)
-        with many_deployments() as url:
-            faults += _shoot(chromium, url, SCREENS_OF_MANY, given.all, given.images)
+    # The browser comes last: Playwright occupies the event loop of the thread in which the daemon starts.
+    with running_demo(any_ports=False) as demo, browser() as chromium:
+        faults += _shoot(chromium, demo.url, screens_of_demo(demo.facts), given.all, given.images)
+    with many_deployments() as url, browser() as chromium:
+        faults += _shoot(chromium, url, SCREENS_OF_MANY, given.all, given.images)
     print(*faults, f"all pictures: {given.all}", sep="\n")
     return 1 if faults else 0
 

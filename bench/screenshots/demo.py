@@ -17,11 +17,17 @@ class RunningDemo:
 
 
 @contextmanager
-def running_demo() -> Iterator[RunningDemo]:
-    """Yield the demo after its story. It uses this machine only."""
+def running_demo(*, any_ports: bool) -> Iterator[RunningDemo]:
+    """Yield the demo after its story. It uses this machine only. With `any_ports`, several can start at once; its
+    messages then have no links to the dashboard. Otherwise it has the usual ports, which the pages show.
+    """
     with ExitStack() as teardown:
-        stage, extras = raise_stage(teardown, data=None, seed=1, stay=True)
+        stage, extras = raise_stage(teardown, data=None, seed=1, stay=not any_ports)
         play(stage, print)
-        assert extras.dashboard_url is not None, "a stage that stays has a dashboard"
+        url = extras.dashboard_url
+        if url is None:
+            from tests.dashboards.browser import dashboard
+
+            url = teardown.enter_context(dashboard(stage.addresses.api, extras.token_path))
         facts = read_facts(stage.api, deployment=DEPLOYMENT, frozen=FROZEN, dynamic=DYNAMIC)
-        yield RunningDemo(url=extras.dashboard_url, facts=facts)
+        yield RunningDemo(url=url, facts=facts)

@@ -23,12 +23,13 @@ KNOWN: dict[tuple[str, str], str] = {}
 
 @pytest.fixture(scope="module")
 def demo() -> Iterator[RunningDemo]:
-    with running_demo() as running:
+    with running_demo(any_ports=True) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def chromium(demo: RunningDemo) -> Iterator[Browser]:
+    """Open the browser after the demo: Playwright occupies the event loop of the thread in which the daemon starts."""
     with browser() as opened:
         yield opened
 
@@ -42,7 +43,7 @@ def sideways_on_a_phone(page: Page) -> int:
         page.set_viewport_size({"width": DESK, "height": HEIGHTS[DESK]})
 
 
-def test_no_page_is_wider_than_a_phone_or_has_serious_violations(chromium: Browser, demo: RunningDemo) -> None:
+def test_no_page_is_wider_than_a_phone_or_has_serious_violations(demo: RunningDemo, chromium: Browser) -> None:
     axe = axe_source()
     found: dict[tuple[str, str], list[str]] = {}
     wide: dict[str, int] = {}
