@@ -28,13 +28,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", type=Path, default=Path(tempfile.gettempdir()) / "driftd-screenshots")
     parser.add_argument("--images", type=Path, default=IMAGES, help="the folder of the pictures of README and docs")
+    parser.add_argument("--documents", action="store_true", help="take only the pictures of README and docs")
     given = parser.parse_args()
     from tests.dashboards.browser import browser
 
     faults: list[str] = []
     # The browser comes last: Playwright occupies the event loop of the thread in which the daemon starts.
     with running_demo(any_ports=False) as demo, browser() as chromium:
-        faults += _shoot(chromium, demo.url, screens_of_demo(demo.facts), given.all, given.images)
+        screens = screens_of_demo(demo.facts)
+        if given.documents:
+            _shoot_documents(chromium, demo.url, screens, given.images)
+            return 0
+        faults += _shoot(chromium, demo.url, screens, given.all, given.images)
     with many_deployments() as url, browser() as chromium:
         faults += _shoot(chromium, url, SCREENS_OF_MANY, given.all, given.images)
     print(*faults, f"all pictures: {given.all}", sep="\n")
@@ -52,6 +57,15 @@ def _shoot(chromium: "Browser", url: str, screens: Sequence[Screen], folder: Pat
                 print(write(folder, screen, look, take(page)))
                 _write_pictures(page, screen, look, images)
     return faults
+
+
+def _shoot_documents(chromium: "Browser", url: str, screens: Sequence[Screen], images: Path) -> None:
+    for look in LOOKS:
+        wanted = [screen for screen in screens if pictures_of(screen.name, look)]
+        with looked_at(chromium, url, look) as page:
+            for screen in wanted:
+                open_screen(page, screen)
+                _write_pictures(page, screen, look, images)
 
 
 def _write_pictures(page: "Page", screen: Screen, look: Look, images: Path) -> None:

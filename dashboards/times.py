@@ -1,5 +1,6 @@
 """Times in the time zone of the reader's browser. Outside of a page (tests of pure parts) the zone is UTC."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
@@ -29,3 +30,16 @@ def moment(at: datetime | None) -> str:
 def moment_in_zone(at: datetime) -> str:
     """Return `2026-03-06 03:14 CET`: for a text that is read without the head of the page."""
     return f"{at.astimezone(reader_zone()):%Y-%m-%d %H:%M %Z}"
+
+
+def axis_labels(times: Sequence[datetime]) -> list[str]:
+    """Return a short label for each time of an axis: day, month and time, with the year when there are several years.
+
+    >>> axis_labels([datetime(2026, 3, 6, 2, 14, tzinfo=UTC)])
+    ['06 Mar 02:14']
+    >>> axis_labels([datetime(2023, 3, 6, 2, tzinfo=UTC), datetime(2026, 3, 6, 2, tzinfo=UTC)])
+    ['06 Mar 2023', '06 Mar 2026']
+    """
+    local = [at.astimezone(reader_zone()) for at in times]
+    form = "%d %b %Y" if len({at.year for at in local}) > 1 else "%d %b %H:%M"
+    return [at.strftime(form) for at in local]

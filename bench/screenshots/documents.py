@@ -18,7 +18,7 @@ class Picture:
 
 PICTURES: Final[Mapping[str, Picture]] = {
     "overview.png": Picture(screen="overview", look=Look(width=1440, theme="light"), height=640),
-    "deployment.png": Picture(screen="deployment", look=Look(width=1440, theme="light"), height=1180),
+    "deployment.png": Picture(screen="deployment", look=Look(width=1440, theme="light"), height=1125),
     "alert.png": Picture(screen="alert", look=Look(width=1440, theme="light"), height=1000),
     "overview-phone-dark.png": Picture(screen="overview", look=Look(width=390, theme="dark"), height=1120),
 }

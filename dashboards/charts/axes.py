@@ -1,5 +1,6 @@
-"""Axes of all charts: rates in percent with space for labels."""
+"""Axes of all charts: rates in percent with space for labels, and runs in order."""
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -34,6 +35,26 @@ def rate_axis(
 def _step(span: float, height: int) -> float:
     """Return the smallest round step that keeps the ticks apart."""
     return next((step for step in (0.02, 0.05, 0.1, 0.2) if span / step <= height / TICK_PX), 0.25)
+
+
+def order_axis(labels: Sequence[str], most_labels: int) -> alt.X:
+    """Return an axis of evenly spaced slots. `labels` are their names; at most `most_labels` of them are displayed."""
+    every = max(1, math.ceil(len(labels) / most_labels))
+    visible = list(range(len(labels) - 1, -1, -every))[::-1]  # counted from the newest, which always has a label
+    return alt.X(
+        "order:Q",
+        title=None,
+        scale=alt.Scale(domain=[-0.6, len(labels) - 0.4], nice=False, zero=False),
+        axis=alt.Axis(
+            values=visible,
+            labelExpr=f"{json.dumps(list(labels))}[datum.value]",
+            labelAngle=0,
+            labelOverlap="greedy",
+            grid=False,
+            domainColor=colours().grid,
+            tickColor=colours().grid,
+        ),
+    )
 
 
 def quiet_axis(**fields: Any) -> alt.Axis:

@@ -4,7 +4,7 @@ from typing import Any
 import altair as alt
 import pytest
 
-from dashboards.charts.axes import rate_axis
+from dashboards.charts.axes import order_axis, rate_axis
 from dashboards.charts.changes import Marker
 from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.charts.share_areas import CHOSEN, ShareStep, share_areas
@@ -91,6 +91,18 @@ def test_the_rate_axis_contains_all_intervals_and_has_no_tick_above_100_percent(
         assert ticks[0] == bottom
         assert ticks[-1] <= 1.0
         assert 2 <= len(ticks) <= 8
+
+
+def test_the_newest_run_has_a_label_and_the_number_of_labels_is_bounded() -> None:
+    specification: Any = order_axis([f"run {number}" for number in range(100)], 12).to_dict()
+    axis = specification["axis"]
+    assert axis["values"][-1] == 99
+    assert len(axis["values"]) <= 12
+
+
+def test_a_label_cannot_break_out_of_the_axis_expression() -> None:
+    specification: Any = order_axis(['"]; alert(1)//'], 12).to_dict()
+    assert specification["axis"]["labelExpr"] == '["\\"]; alert(1)//"][datum.value]'
 
 
 def step(category: str, low: float, high: float) -> ShareStep:

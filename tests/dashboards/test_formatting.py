@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from dashboards.formatting import ago, count, cut, percent, plain, points
-from dashboards.times import moment
+from dashboards.times import axis_labels, moment
 
 AT = datetime(2026, 3, 6, 2, 14, tzinfo=UTC)
 
@@ -20,7 +20,7 @@ def test_points_carry_their_sign(difference: float, shown: str) -> None:
 
 def test_times_of_any_zone_are_shown_in_utc() -> None:
     elsewhere = AT.astimezone(timezone(timedelta(hours=9)))
-    assert moment(elsewhere) == "2026-03-06 02:14"
+    assert (moment(elsewhere), axis_labels([elsewhere])) == ("2026-03-06 02:14", ["06 Mar 02:14"])
     assert moment(None) == "never"
 
 
