@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboards.charts.trends import trend_chart
+from dashboards.client import DaemonError
 from dashboards.formatting import percent, plain
 from dashboards.live import REFRESH_S, begin_page, connection_now
 from dashboards.metric_series import decision_of, newest_night, title_of, trend_of
@@ -45,8 +46,12 @@ def show() -> None:
 
 
 def _read(status: SetStatus, runs: int) -> SetMetricsItem:
-    with connection_now().open() as client:
-        return client.set_metrics(status.deployment, status.set_name, nights=min(MOST_NIGHTS, max(runs, 1)))
+    try:
+        with connection_now().open() as client:
+            return client.set_metrics(status.deployment, status.set_name, nights=min(MOST_NIGHTS, max(runs, 1)))
+    except DaemonError as error:
+        st.error(f"**The metrics cannot be shown.** {plain(str(error))}", icon=":material/cloud_off:")
+        st.stop()
 
 
 def _show_metrics(found: SetMetricsItem, view: MetricsView) -> None:

@@ -66,6 +66,7 @@ class FakeDaemon:
     warnings: list[str] = field(default_factory=list)
     overview: list[OverviewItem] = field(default_factory=list)
     metrics: dict[str, SetMetricsItem] = field(default_factory=dict)  # by set
+    metrics_problem: str | None = None  # the daemon answers requests for metrics with this error
     groups: list[FailureGroupItem] = field(default_factory=list)
     cases: int = 4  # of every set, on the page Cases
     sealed: bool = False  # whether these cases are sealed

@@ -53,6 +53,8 @@ def build(daemon: FakeDaemon, token: str | None = None) -> Starlette:
         return _refusal(request, token) or _json(daemon.correction_rates(query["deployment"], query["by"]))
 
     def metrics(request: Request) -> Response:
+        if daemon.metrics_problem is not None:
+            return _problem(503, daemon.metrics_problem)
         query = request.query_params
         return _refusal(request, token) or _json(daemon.metrics_of(query["deployment"], query["set_name"]))
 

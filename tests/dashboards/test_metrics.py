@@ -56,6 +56,16 @@ def judged() -> FakeDaemon:
     return daemon
 
 
+def test_an_error_of_the_daemon_is_shown_and_is_not_missing_data(open_page: OpenPage) -> None:
+    daemon = judged()
+    daemon.metrics_problem = "the store is busy"
+    page = open_page(daemon, PAGE)
+    assert str(page.error[0].value).startswith("**The metrics cannot be shown.**")
+    assert "the store is busy" in str(page.error[0].value)
+    assert not page.info
+    assert not page.exception
+
+
 def test_every_metric_has_a_chart_and_its_role(open_page: OpenPage) -> None:
     page = open_page(judged(), PAGE)
     text = everything(page)
