@@ -14,7 +14,7 @@ from bench.screenshots.screens import screens_of_demo
 from .axe_audit import axe_source, violations
 from .browser import browser
 
-pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(1_500)]
+pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(3_000)]
 PHONE, DESK = 390, 1440
 SETTLED_MS = 800
 KNOWN: dict[tuple[str, str], str] = {}
