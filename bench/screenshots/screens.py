@@ -75,6 +75,8 @@ def screens_of_demo(facts: Facts) -> list[Screen]:
         _screen("compare-case", "compare", {**runs, "case": facts.case}, press=("Reveal",)),
         _screen("cases", "cases", {**one, "set": facts.frozen}),
         _screen("case", "cases", {**one, "set": facts.frozen, "case": facts.case}),
+        _screen("sets", "sets"),
+        _screen("set", "sets", {**one, "set": facts.frozen}),
         _screen("review", "review"),
         _screen("review-outcomes", "review", {"queue": "outcomes"}),
         _screen("judges", "judges"),

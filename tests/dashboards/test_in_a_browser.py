@@ -84,3 +84,16 @@ def test_the_rows_of_the_overview_fit_a_phone_and_open_the_deployment(page: Page
     expect(page.get_by_text("is regressing since").first).to_be_visible(timeout=WAIT_MS)
     assert "deployment=support-bot" in page.url
     page.set_viewport_size(wide)
+
+
+def test_a_chart_is_downloaded_as_png_with_the_policy_of_the_listener(page: Page) -> None:
+    page.goto("/deployment?deployment=support-bot")
+    chart = page.locator("[data-testid=stVegaLiteChart]").first
+    expect(chart.locator(".marks")).to_be_visible(timeout=WAIT_MS)
+    chart.scroll_into_view_if_needed()
+    chart.hover()
+    button = page.get_by_role("button", name="Download as PNG").first
+    expect(button).to_be_attached(timeout=WAIT_MS)
+    with page.expect_download(timeout=WAIT_MS) as download:
+        button.dispatch_event("click")
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
