@@ -13,6 +13,7 @@ from monitor.api.listing import Instant
 from monitor.api.problems import InvalidRequest
 from monitor.api.schema import CorrectionRates
 from monitor.errors import unknown
+from monitor.store.aggregates.settled_days import midnight
 from monitor.store.traffic import versions
 from monitor.store.turns import progress, rates
 from monitor.store.turns.rates import GroupBy
@@ -29,7 +30,7 @@ DAYS = timedelta(days=28)  # of the window, unless the request has one
 def get_rates(
     context: Context, deployment: Name, by: By = "all", since: Instant = None, until: Instant = None
 ) -> CorrectionRates:
-    """Return the share of answered calls that users corrected, by group, for the last 28 days or the given window.
+    """Return the share of answered calls that users corrected, by group, for 28 days and today, or the given window.
 
     The interval is corrected for the precision and the recall of the detector when enough turns are reviewed.
     """
@@ -37,7 +38,7 @@ def get_rates(
         raise unknown("deployment", deployment, context.policy.deployments)
     now, group_by = context.clock.now(), GroupBy(by)
     end = until or now
-    begin = since or end - DAYS
+    begin = since or midnight((end - DAYS).date())
     if begin >= end:
         raise InvalidRequest("query.since, query.until: since must be before until")
     with context.store.read() as tx:

@@ -16,9 +16,10 @@ from monitor.store.engine.append import row_of
 from monitor.store.engine.schema import DAY_PRICES, DAYS, IDS, table_of
 from monitor.store.engine.transaction import Tx
 
+WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim removes spaces only
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
 DAY: Final = timedelta(days=1)
-TABLES: Final = ("settled_day", "day_traffic", "day_correction", "day_latency")
+TABLES: Final = ("settled_day", "day_traffic", "day_correction", "day_latency", "day_ending")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,7 @@ def settle(tx: Tx, day: date, deployments: Sequence[DayPrices]) -> None:
     unsettle_days(tx, [(one.deployment, day) for one in deployments])
     batch = table_of(DAY_PRICES, [row_of(one) | {"prices": one.prices} for one in deployments])
     window = {"day": day, "since": midnight(day), "until": midnight(day) + DAY}
+    tx.execute("settle_day_endings", batch=batch, **window, space=WHITE_SPACE)
     for name in ("settle_day_calls", "settle_day_corrections", "settle_day_latencies", "settle_days"):
         tx.execute(name, batch=batch, **window)
     if tx.kept is not None and tx.kept.settled_until is not None:

@@ -1,11 +1,13 @@
--- How many answered calls of each group were corrected in the window: explicitly, or by a flagged turn?
+-- How many answered calls of each category or route were corrected in the window: explicitly, or by a flagged turn?
+-- An explicit correction that arrived before the day of its call does not count.
 -- A turn counts on the answer that it is about, and on its own call when that answer is not stored. Turns that an explicit
 -- event decided are left out: the event counts. `abandoned`: conversations that ended after an answer without information.
 WITH explicit AS (
-    SELECT DISTINCT linked_interaction_id AS id
+    SELECT linked_interaction_id AS id, max("at") AS "at"
     FROM feedback
-    WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
+    WHERE is_correction AND linked_interaction_id IS NOT NULL
         AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+    GROUP BY linked_interaction_id
 ),
 turn AS (
     SELECT coalesce(turn_signal.answer_id, turn_signal.interaction_id) AS id, bool_or(turn_signal.flagged) AS flagged
@@ -16,14 +18,11 @@ turn AS (
     GROUP BY ALL
 ),
 call AS (
-    SELECT interaction.*, CASE $by
-        WHEN 'day' THEN strftime(started_at AT TIME ZONE 'UTC', '%Y-%m-%d')
-        WHEN 'version' THEN identity
+    SELECT id, conversation_id, started_at, status, refusal, output_text, CASE $by
         WHEN 'category' THEN category
         WHEN 'route' THEN coalesce(
             attributes ->> '$."driftd.route"', attributes ->> '$."http.route"', prompt_id
-        )
-        ELSE 'all' END AS "group"
+        ) END AS "group"
     FROM interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
         AND started_at >= $since AND started_at < $until
@@ -47,7 +46,7 @@ counted AS (
         count(turn.id) FILTER (explicit.id IS NULL) AS turns,
         count(*) FILTER (turn.flagged AND explicit.id IS NULL) AS flagged
     FROM call
-    LEFT JOIN explicit ON explicit.id = call.id
+    LEFT JOIN explicit ON explicit.id = call.id AND explicit."at" >= date_trunc('day', call.started_at)
     LEFT JOIN turn ON turn.id = call.id
     WHERE call.status <> 'error'
     GROUP BY call."group"

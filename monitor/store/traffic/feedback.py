@@ -10,6 +10,7 @@ import pyarrow as pa
 from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind, Link, LinkMethod
 from monitor.domain.interaction import Interaction
 from monitor.store.aggregates.corrected_days import counted_at_once, unsettle_links, unsettling
+from monitor.store.aggregates.settled_days import WHITE_SPACE
 from monitor.store.engine.append import Inserted, append_new, row_of
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import IDS, LINKS, TABLES, table_of
@@ -20,7 +21,6 @@ RESEND_MARGIN: Final = timedelta(days=1)
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 AGES: Final = ("age_s", "age_before_s")
-WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim removes spaces only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

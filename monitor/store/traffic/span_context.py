@@ -59,7 +59,9 @@ def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> i
         return 0
     kept = {row["id"]: row for row in tx.query("interactions_by_ids", batch=table_of(IDS, found))}
     calls = {id_: to_interaction(row) for id_, row in kept.items()}
-    versions = [calls[row["id"]] for row in found if row["id"] in calls and row["fills_prompt"]]
+    versions = [
+        calls[row["id"]] for row in found if row["id"] in calls and (row["fills_prompt"] or row["fills_conversation"])
+    ]
     settled_days.unsettle(tx, [call.deployment for call in versions], [call.started_at for call in versions])
     filled = [_filled(row, calls[row["id"]], identify) for row in found if row["id"] in calls]
     return tx.execute("set_span_context", batch=table_of(FILLED_AROUND, filled)) if filled else 0

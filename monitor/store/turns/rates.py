@@ -1,6 +1,6 @@
 """Counts of corrected answers: explicit corrections and flagged turns, by day, version, route or category."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -8,8 +8,10 @@ from typing import Final
 
 from monitor.domain.turn import TurnProgress
 from monitor.stats.adjusted_rate import NO_REVIEWS, AdjustedRate, ReviewCounts, TurnCounts, adjusted_rate
+from monitor.store.aggregates import rolled_counts
+from monitor.store.aggregates.rolled_counts import CorrectedDay
+from monitor.store.aggregates.settled_days import WHITE_SPACE
 from monitor.store.engine.transaction import Tx
-from monitor.store.traffic.feedback import WHITE_SPACE
 from monitor.store.turns import progress
 
 ENDED: Final = timedelta(minutes=30)  # a conversation without a call for this time has ended
@@ -23,6 +25,9 @@ class GroupBy(StrEnum):
     VERSION = "version"
     ROUTE = "route"
     CATEGORY = "category"
+
+
+ROLLED_UP: Final = (GroupBy.ALL, GroupBy.DAY, GroupBy.VERSION)  # their past days are stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,18 +49,36 @@ def groups(
     detector.
     """
     known = progress.get(tx, deployment)
+    version = known.version if known else ""
+    window = {"deployment": deployment, "since": since, "until": until}
+    ended_before = now - ENDED
+    if by in ROLLED_UP:
+        days = rolled_counts.counts(tx, **window, detector=version, ended_before=ended_before)
+        return _summed(days, by)
     rows = tx.query(
-        "correction_counts",
-        deployment=deployment,
-        version=known.version if known else "",
-        by=by.value,
-        since=since,
-        until=until,
-        ended_before=now - ENDED,
-        space=WHITE_SPACE,
+        "correction_counts", **window, version=version, by=by.value, ended_before=ended_before, space=WHITE_SPACE
     )
     return [
         CorrectedGroup(name=row.pop("group"), abandoned=row.pop("abandoned"), counts=TurnCounts(**row)) for row in rows
+    ]
+
+
+def _summed(days: Sequence[CorrectedDay], by: GroupBy) -> list[CorrectedGroup]:
+    """Return the sums of each group with an answered call, by name; None is the last."""
+    sums: dict[str | None, CorrectedDay] = {}
+    for one in days:
+        name = {GroupBy.DAY: str(one.day), GroupBy.VERSION: one.version}.get(by, by.value)
+        sums[name] = sums[name] + one if name in sums else one
+    return [
+        CorrectedGroup(
+            name=name,
+            abandoned=one.abandoned,
+            counts=TurnCounts(
+                interactions=one.interactions, explicit=one.explicit, turns=one.turns, flagged=one.flagged
+            ),
+        )
+        for name, one in sorted(sums.items(), key=lambda item: (item[0] is None, item[0] or ""))
+        if one.interactions
     ]
 
 

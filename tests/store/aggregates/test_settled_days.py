@@ -25,6 +25,8 @@ from monitor.store.maintenance.erase_user import erase_user
 from monitor.store.traffic import daily_counts, duplicates, feedback, interactions, refusals, trace_calls
 from monitor.store.traffic.filled_calls import write_filled
 from monitor.store.traffic.interaction_row import to_interaction
+from monitor.store.turns import rates
+from monitor.store.turns.rates import GroupBy
 from tests.store.build import assistant, interaction, undone
 from tests.store.build import feedback as signal
 from tests.store.traffic.test_daily_counts import POLICY
@@ -65,7 +67,13 @@ def known(tx: Tx) -> Any:
     """Return everything that is read from stored days."""
     counts = [daily_counts.days(tx, name, FIRST, END, policy) for name in DEPLOYMENTS for policy in POLICIES]
     versions = [day_rollups.version_days(tx, name, FIRST, END, 2) for name in DEPLOYMENTS]
-    return counts, versions, [day_rollups.latency_bins(tx, name, FIRST, END) for name in DEPLOYMENTS]
+    corrected = [
+        rates.groups(tx, name, by, since=since, until=midnight(END), now=noon(9))
+        for name in DEPLOYMENTS
+        for by in (GroupBy.ALL, GroupBy.DAY, GroupBy.VERSION)
+        for since in (midnight(FIRST), noon(0))
+    ]
+    return counts, versions, corrected, [day_rollups.latency_bins(tx, name, FIRST, END) for name in DEPLOYMENTS]
 
 
 def settle_all(tx: Tx, policy: ProductionPolicy) -> None:
@@ -92,6 +100,7 @@ calls = st.builds(
     identity=st.sampled_from([None, "v1", "v2"]),
     status=st.sampled_from(Status),
     origin=st.sampled_from([Origin.PRODUCTION, Origin.PRODUCTION, Origin.REPLAY]),
+    conversation_id=st.sampled_from([None, "a", "b"]),
     duration_ms=st.sampled_from([None, 0.5, 400.0, 900.0]),
     input_tokens=st.sampled_from([None, 100]),
     output_tokens=st.sampled_from([None, 50]),
@@ -140,7 +149,13 @@ def link(tx: Tx, signal_id: str, call_id: str, *, placed: bool) -> None:
 def fill(tx: Tx, call_id: str, other: Interaction) -> None:
     rows = trace_calls.rows_of(tx, [call_id])
     filled = [
-        with_fields(to_interaction(row), status=other.status, identity=other.identity, duration_ms=other.duration_ms)
+        with_fields(
+            to_interaction(row),
+            status=other.status,
+            identity=other.identity,
+            conversation_id=other.conversation_id,
+            duration_ms=other.duration_ms,
+        )
         for row in rows.values()
     ]
     write_filled(tx, rows, filled)

@@ -1,0 +1,15 @@
+-- Store the last call of each conversation on one UTC day, if its answer has no information.
+INSERT INTO day_ending BY NAME
+WITH last_call AS (
+    SELECT interaction.deployment, identity AS version, conversation_id, started_at, status, refusal, output_text
+    FROM interaction
+    JOIN batch ON batch.deployment = interaction.deployment
+    WHERE origin = 'production' AND duplicate_of IS NULL AND conversation_id IS NOT NULL
+        AND started_at >= $since AND started_at < $until
+    QUALIFY row_number() OVER (PARTITION BY interaction.deployment, conversation_id ORDER BY started_at DESC, id DESC) = 1
+)
+SELECT deployment, CAST($day AS DATE) AS "day", version, conversation_id, started_at
+FROM last_call
+WHERE status <> 'ok' OR refusal = 'yes' OR output_text = ''
+    -- Only a text that begins with a space can consist of spaces: trimming every text takes most of the time.
+    OR CASE WHEN strpos($space, left(output_text, 1)) > 0 THEN trim(output_text, $space) = '' ELSE false END
