@@ -10,13 +10,12 @@ from monitor.api.context import Context
 from monitor.api.lookup import MetricName, drift_of
 from monitor.api.problems import Unprocessable
 from monitor.api.schema import ComparisonItem
-from monitor.api.two_runs import RunId, pairs_of, two_runs
-from monitor.domain.finding import Comparison
-from monitor.domain.run import CaseResult, Run
+from monitor.api.two_runs import RunId, two_runs
+from monitor.domain.run import Run
 from monitor.drift.imported.notes import notes_of_comparison
 from monitor.drift.judge.aa_noise import aa_discordance, same_version_pairs
 from monitor.drift.judge.compare import compare_runs
-from monitor.store.engine.database import Tx
+from monitor.drift.judge.pairing import pair_cases
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import revisions
 
@@ -31,30 +30,24 @@ def compare(context: Context, baseline: RunId, candidate: RunId, metric: MetricN
     with context.store.read() as tx:
         before, after = two_runs(tx, baseline, candidate)
         alpha = drift_of(context.policy, after.deployment).alpha_change
-        comparison = _compare(tx, before, after, alpha, metric)
-        pairs = pairs_of(tx, before, after, metric)
+        earlier = [run for run in runs.of_set(tx, after.deployment, after.set_name) if _ended_before(run, after)]
+        noise = same_version_pairs(earlier)
+        asked = [before.id, after.id, *(run.id for pair in noise for run in pair)]
+        results = outcomes.case_results_of(tx, dict.fromkeys(asked), metric)
+        comparison = compare_runs(
+            results[before.id],
+            results[after.id],
+            streaks=outcomes.passing_streaks(tx, after.deployment, after.set_name, after.id, metric),
+            aa_discordance=aa_discordance([(results[a.id], results[b.id]) for a, b in noise]),
+            alpha=alpha,
+        )
+        pairs = pair_cases(results[before.id], results[after.id])
         clusters = revisions.clusters(tx, after.set_name, after.revision)
     if comparison is None:
         by = "" if metric is None else f" with metric {metric!r}"
         raise Unprocessable(f"runs {before.id!r} and {after.id!r} have no common scored case{by}; nothing to compare")
     item = encode_finding.comparison(comparison).model_copy(update={"notes": list(notes_of_comparison(before, after))})
     return clustered_comparison(item, pairs, clusters, alpha)
-
-
-def _compare(tx: Tx, before: Run, after: Run, alpha: float, metric: str | None) -> Comparison | None:
-    earlier = [run for run in runs.of_set(tx, after.deployment, after.set_name) if _ended_before(run, after)]
-
-    def results(run: Run) -> list[CaseResult]:
-        return outcomes.case_results(tx, run.id, metric)
-
-    noise = [(results(a), results(b)) for a, b in same_version_pairs(earlier)]
-    return compare_runs(
-        results(before),
-        results(after),
-        streaks=outcomes.passing_streaks(tx, after.deployment, after.set_name, after.id, metric),
-        aa_discordance=aa_discordance(noise),
-        alpha=alpha,
-    )
 
 
 def _ended_before(other: Run, run: Run) -> bool:

@@ -1,6 +1,6 @@
 """Outcomes and their scores: appended together, once for each sample, and sealed when the set is sealed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from monitor.domain.run import CaseResult
@@ -26,6 +26,7 @@ __all__ = [
     "append",
     "breakdown",
     "case_results",
+    "case_results_of",
     "of_case",
     "outcome_summaries",
     "page",
@@ -104,6 +105,16 @@ def case_results(tx: Tx, run_id: str, metric: str | None = None) -> list[CaseRes
     if metric is None:
         return [CaseResult(**row) for row in tx.query("case_results", run_id=run_id)]
     return [CaseResult(**row) for row in tx.query("case_results_of_metric", run_id=run_id, metric=metric)]
+
+
+def case_results_of(tx: Tx, run_ids: Iterable[str], metric: str | None = None) -> dict[str, list[CaseResult]]:
+    """Return the `case_results` of each of these runs, with one statement for all verdicts."""
+    found: dict[str, list[CaseResult]] = {run_id: [] for run_id in run_ids}
+    if metric is not None:
+        return {run_id: case_results(tx, run_id, metric) for run_id in found}
+    for row in tx.query("case_results_of_runs", run_ids=list(found)):
+        found[row.pop("run_id")].append(CaseResult(**row))
+    return found
 
 
 def passing_streaks(

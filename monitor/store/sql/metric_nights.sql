@@ -12,11 +12,11 @@ sampled AS (
     SELECT run_id, case_id, sample, CASE WHEN component IS NULL THEN scorer ELSE scorer || '.' || component END AS metric,
         value, decides IS NOT FALSE AS decides
     FROM score
-    WHERE run_id IN (SELECT run_id FROM night)
+    WHERE run_id IN (SELECT run_id FROM night) AND ($run_id::VARCHAR IS NULL OR run_id = $run_id)
     UNION ALL
     SELECT run_id, case_id, sample, NULL AS metric, value, true AS decides
     FROM folded_sample
-    WHERE run_id IN (SELECT run_id FROM night)
+    WHERE run_id IN (SELECT run_id FROM night) AND ($run_id::VARCHAR IS NULL OR run_id = $run_id)
 ),
 measured AS (
     SELECT sampled.run_id, sampled.metric, sampled.case_id, avg(sampled.value) AS value, bool_or(sampled.decides) AS decides

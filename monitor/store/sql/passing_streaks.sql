@@ -11,7 +11,9 @@ history AS (
     LIMIT 365 -- one year of nights
 ),
 past AS (
-    SELECT run_id, case_id, content_mac, passed FROM case_result WHERE $metric::VARCHAR IS NULL
+    SELECT run_id, case_id, content_mac, passed
+    FROM case_result
+    WHERE $metric::VARCHAR IS NULL AND run_id IN (SELECT id FROM history)
     UNION ALL
     SELECT run.id AS run_id, eval_case.case_id, eval_case.content_mac, 
         2 * count(*) FILTER (WHERE metric_sample.passed) >= count(metric_sample.value) AND count(metric_sample.value) > 0 AS passed
@@ -22,15 +24,19 @@ past AS (
     WHERE metric_sample.metric = $metric::VARCHAR AND run.id IN (SELECT id FROM history)
     GROUP BY run.id, eval_case.case_id, eval_case.content_mac
 ),
-night AS (
+passed AS (
     -- A case with other content is another case: its history starts again.
-    SELECT eval_case.case_id, history.back, coalesce(past.passed, false) AS passed
-    FROM now
+    SELECT past.case_id, history.back, row_number() OVER (PARTITION BY past.case_id ORDER BY history.back) AS place
+    FROM past
+    JOIN history ON history.id = past.run_id
+    JOIN now ON true
     JOIN eval_case ON eval_case.set_name = now.set_name AND eval_case.revision = now.revision
-    CROSS JOIN history
-    LEFT JOIN past
-        ON past.run_id = history.id AND past.case_id = eval_case.case_id AND past.content_mac = eval_case.content_mac
+        AND eval_case.case_id = past.case_id AND eval_case.content_mac = past.content_mac
+    WHERE past.passed
 )
-SELECT case_id, coalesce(min(back) FILTER (WHERE NOT passed) - 1, count(*)) AS nights
-FROM night
-GROUP BY case_id
+-- The n newest runs were all passed if the n-th newest one that was passed is n runs back.
+SELECT eval_case.case_id, count(*) FILTER (WHERE passed.back = passed.place) AS nights
+FROM now
+JOIN eval_case ON eval_case.set_name = now.set_name AND eval_case.revision = now.revision
+LEFT JOIN passed ON passed.case_id = eval_case.case_id
+GROUP BY eval_case.case_id

@@ -8,7 +8,7 @@ WITH traffic AS (
     WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
 ),
 newest AS (
-    SELECT deployment, max_by(price_table, started_at) AS price_table
+    SELECT deployment, max_by(price_table, (started_at, price_table)) FILTER (price_table IS NOT NULL) AS price_table
     FROM traffic
     GROUP BY deployment
 ),

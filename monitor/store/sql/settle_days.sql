@@ -13,7 +13,7 @@ signal AS (
 )
 SELECT batch.deployment, CAST($day AS DATE) AS "day", batch.prices, count(call.id) AS stored,
     coalesce(max(signal.signals), 0) AS signals,
-    max_by(call.price_table, call.started_at) FILTER (call.counts) AS price_table,
+    max_by(call.price_table, (call.started_at, call.price_table)) FILTER (call.counts AND call.price_table IS NOT NULL) AS price_table,
     max(call.started_at) FILTER (call.counts AND call.price_table IS NOT NULL) AS priced_at,
     count(DISTINCT call.price_table) FILTER (call.counts) AS price_tables
 FROM batch
