@@ -1,8 +1,10 @@
 """The time of the answers of the API."""
 
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -13,7 +15,9 @@ REFERENCE: Final = "/healthz"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """The times of one request, in milliseconds. `pages` names the pages that make it."""
+    """The times of one request, in milliseconds. `pages` names the pages that make it. `cpu_ms` is the CPU time of the
+    daemon per request, with that of its loops in the meantime.
+    """
 
     target: str
     pages: tuple[str, ...]
@@ -21,6 +25,7 @@ class Timed:
     bytes: int
     first_ms: float
     times_ms: tuple[float, ...]
+    cpu_ms: float
 
     @property
     def p50_ms(self) -> float:
@@ -37,10 +42,18 @@ def quantile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, max(0, -int(-share * len(ordered) // 1) - 1))]
 
 
-def time_answer(client: httpx.Client, target: str, rounds: int, pages: Iterable[str] = ()) -> Timed:
-    """Send the request once, then `rounds` times."""
+def cpu_s(pid: int) -> float:
+    """Return the CPU time of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def time_answer(client: httpx.Client, pid: int, target: str, rounds: int, pages: Iterable[str] = ()) -> Timed:
+    """Send the request to the daemon `pid` once, then `rounds` times."""
     times_ms: list[float] = []
-    for _ in range(rounds + 1):
+    for number in range(rounds + 1):
+        if number == 1:
+            used_s = cpu_s(pid)
         began_s = time.perf_counter()
         answer = client.get(target)
         times_ms.append((time.perf_counter() - began_s) * 1e3)
@@ -51,6 +64,7 @@ def time_answer(client: httpx.Client, target: str, rounds: int, pages: Iterable[
         bytes=len(answer.content),
         first_ms=times_ms[0],
         times_ms=tuple(times_ms[1:]),
+        cpu_ms=(cpu_s(pid) - used_s) * 1e3 / rounds,
     )
 
 

@@ -31,11 +31,13 @@ def _lines(measured: Mapping[str, Any]) -> Iterator[str]:
         f"each; reference {reference['target']}: {reference['p50_ms']:.1f} ms; load {measured['load']:.1f}"
     )
     yield ""
-    yield f"{'p95 ms':>8} {'p50 ms':>8} {'first':>8} {'ratio':>7} {'bytes':>9}  answer (most {MOST_ANSWER_MS:.0f} ms)"
+    times = f"{'p95 ms':>8} {'p50 ms':>8} {'first':>8} {'cpu ms':>7}"
+    yield f"{times} {'ratio':>7} {'bytes':>9}  answer (most {MOST_ANSWER_MS:.0f} ms)"
     for one in measured["answers"]:
         mark = "*" if one["pages"] else " "
         yield (
-            f"{one['p95_ms']:8.0f} {one['p50_ms']:8.0f} {one['first_ms']:8.0f} {one['ratio']:7.1f} {one['bytes']:9} "
+            f"{one['p95_ms']:8.0f} {one['p50_ms']:8.0f} {one['first_ms']:8.0f} "
+            f"{one['cpu_ms']:7.0f} {one['ratio']:7.1f} {one['bytes']:9} "
             f"{mark}{one['target']}" + ("" if one["status"] == 200 else f" ({one['status']})")
         )
     if not measured["pages"]:
