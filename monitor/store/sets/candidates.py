@@ -10,13 +10,13 @@ import pyarrow as pa
 from monitor.domain.candidate_basis import ALONE
 from monitor.domain.feedback import Candidate
 from monitor.domain.review import EVERY_CANDIDATE, CandidateCounts, CandidateFilter, Decision
+from monitor.store.aggregates.settled_days import WHITE_SPACE
 from monitor.store.engine.append import Inserted
 from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import IDS, TABLES, table_of
 from monitor.store.engine.transaction import Tx
 from monitor.store.sets import candidate_groups
 from monitor.store.sets.candidate_row import candidate_row, decision_row, to_candidate, to_decision
-from monitor.store.traffic.feedback import WHITE_SPACE
 
 
 def insert(tx: Tx, rows: Sequence[Candidate]) -> Inserted:

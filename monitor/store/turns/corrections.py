@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from monitor.domain.interaction import Interaction
 from monitor.domain.turn import TurnSignal
+from monitor.store.aggregates.settled_days import WHITE_SPACE
 from monitor.store.engine.schema import IDS, table_of
 from monitor.store.engine.transaction import Tx
-from monitor.store.traffic.feedback import WHITE_SPACE
 from monitor.store.traffic.interaction_row import to_interaction
 from monitor.store.turns import progress
 from monitor.store.turns.signals import to_signal

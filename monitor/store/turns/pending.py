@@ -5,9 +5,9 @@ from datetime import datetime
 
 from monitor.domain.interaction import Interaction
 from monitor.domain.turn import PendingTurn, SignalCode, StoredAnswer
+from monitor.store.aggregates.settled_days import WHITE_SPACE
 from monitor.store.engine.schema import KEYS_OF_TURNS, table_of
 from monitor.store.engine.transaction import Tx
-from monitor.store.traffic.feedback import WHITE_SPACE
 from monitor.store.traffic.interaction_row import to_interaction
 
 MOST_ANSWERS = 10  # the newest stored answers of a conversation before a turn

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from monitor.domain.turn import TurnProgress
 from monitor.stats.adjusted_rate import NO_REVIEWS, AdjustedRate, ReviewCounts, TurnCounts, adjusted_rate
@@ -50,7 +50,7 @@ def groups(
     """
     known = progress.get(tx, deployment)
     version = known.version if known else ""
-    window = {"deployment": deployment, "since": since, "until": until}
+    window: dict[str, Any] = {"deployment": deployment, "since": since, "until": until}
     ended_before = now - ENDED
     if by in ROLLED_UP:
         days = rolled_counts.counts(tx, **window, detector=version, ended_before=ended_before)
