@@ -164,6 +164,7 @@ QUERIES = {
     "/api/v1/sets/metrics": {"deployment": "bot", "set_name": "private"},
     "/api/v1/sets/failures": {"deployment": "bot", "set_name": "private"},
     "/api/v1/failure-categories/days": {"deployment": "bot"},
+    "/api/v1/production/days": {"deployment": "bot"},
     "/api/v1/sets/refreshes": {"set_name": "private"},
     "/api/v1/sets/refresh": {"set_name": "corrections"},
     "/api/v1/sets/exposure": {"set_name": "private"},

@@ -19,7 +19,6 @@ from monitor.store.engine.transaction import Tx
 WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim removes spaces only
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
 DAY: Final = timedelta(days=1)
-TABLES: Final = ("settled_day", "day_traffic", "day_correction", "day_latency", "day_ending")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +58,10 @@ def settle(tx: Tx, day: date, deployments: Sequence[DayPrices]) -> None:
     batch = table_of(DAY_PRICES, [row_of(one) | {"prices": one.prices} for one in deployments])
     window = {"day": day, "since": midnight(day), "until": midnight(day) + DAY}
     tx.execute("settle_day_endings", batch=batch, **window, space=WHITE_SPACE)
-    for name in ("settle_day_calls", "settle_day_corrections", "settle_day_latencies", "settle_days"):
-        tx.execute(name, batch=batch, **window)
+    tx.execute("settle_day_calls", batch=batch, **window)
+    tx.execute("settle_day_corrections", batch=batch, **window)
+    tx.execute("settle_day_latencies", batch=batch, **window)
+    tx.execute("settle_days", batch=batch, **window)
     if tx.kept is not None and tx.kept.settled_until is not None:
         tx.kept.settled_until = max(tx.kept.settled_until, midnight(day) + DAY)
 
@@ -105,8 +106,11 @@ def unsettle_days(tx: Tx, days: Iterable[tuple[str, date]]) -> None:
     found = tx.query("settled_days_in", batch=table_of(DAYS, rows)) if rows else []
     if found:
         batch = table_of(DAYS, found)
-        for table in TABLES:
-            tx.execute(f"unsettle_{table}", batch=batch)
+        tx.execute("unsettle_settled_day", batch=batch)
+        tx.execute("unsettle_day_traffic", batch=batch)
+        tx.execute("unsettle_day_correction", batch=batch)
+        tx.execute("unsettle_day_latency", batch=batch)
+        tx.execute("unsettle_day_ending", batch=batch)
 
 
 def first_days(tx: Tx, since: datetime, until: datetime) -> dict[str, date]:

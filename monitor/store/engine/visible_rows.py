@@ -41,6 +41,7 @@ CONDITIONS: Final[dict[str, str]] = {
             *("production_sample", "prompt", "replay_spend", "replayed_prompt", "reproduction", "rescore"),
             *("result_import", "run", "sampled_candidate", "span_context", "traffic_report", "turn_calibration"),
             *("turn_progress", "turn_review", "turn_signal", "version"),
+            *("day_correction", "day_ending", "day_latency", "day_traffic", "settled_day"),
         ),
         BY_DEPLOYMENT,
     ),
@@ -63,6 +64,7 @@ CONDITIONS: Final[dict[str, str]] = {
         ),
         NONE,
     ),
+    "correction_signal": "interaction_id IN (SELECT id FROM main.interaction WHERE deployment IN {deployments})",
     "alert_event": f"alert_id IN ({_ALERTS})",
     # A group of alerts has one message: it is visible when all its alerts are.
     "notification": f"alert_id IN ({_ALERTS}) AND (group_id IS NULL OR group_id NOT IN ({_OTHER_GROUPS}))",
