@@ -102,6 +102,7 @@ def guarded(app: Any, given: argparse.Namespace, *, has_provider: bool = False) 
     from dashboards.connection import read_arguments
     from dashboards.login.reader import Login
     from dashboards.login.return_to_page import ReturnToPage
+    from dashboards.login.secure_cookies import SecureCookies
     from dashboards.login.token_login import TokenGate, TokenLogin
     from monitor.guards.allowed_callers import AllowedCallers, LocalHostsOnly
     from monitor.guards.security_headers import DASHBOARD, SecurityHeaders
@@ -111,7 +112,9 @@ def guarded(app: Any, given: argparse.Namespace, *, has_provider: bool = False) 
         app = ReturnToPage(app)
     elif page.login is Login.TOKEN:
         gate = TokenGate(page.url, is_loopback=page.is_open)
-        app = TokenLogin(app, page.url, gate, always_secure=given.secure_cookies)
+        app = TokenLogin(app, page.url, gate)
+    if given.secure_cookies or given.cert_file is not None:
+        app = SecureCookies(app)
     app = AllowedCallers(app, hosts=given.allowed_host, origins=given.allowed_origin)
     if _is_loopback(given.host):  # the pages may have no login there
         app = LocalHostsOnly(app, hosts=given.allowed_host)

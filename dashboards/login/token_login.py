@@ -45,11 +45,8 @@ class TokenGate:
 class TokenLogin:
     """Send readers without a session to `/login`. WebSockets pass: the page itself has no data without a session."""
 
-    def __init__(
-        self, app: ASGIApp, url: str, gate: TokenGate, *, always_secure: bool = False, sessions: Sessions = OPEN
-    ) -> None:
-        self._app, self._url, self._gate = app, url, gate
-        self._always_secure, self._sessions = always_secure, sessions
+    def __init__(self, app: ASGIApp, url: str, gate: TokenGate, *, sessions: Sessions = OPEN) -> None:
+        self._app, self._url, self._gate, self._sessions = app, url, gate, sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,19 +84,17 @@ class TokenLogin:
             await asyncio.to_thread(self._demand_reader, token)
         except DaemonError as error:
             return _form(next_, str(error), error.status or 503)
-        return self._started(token, next_, is_secure=self._always_secure or request.url.scheme == "https")
+        return self._started(token, next_)
 
     def _demand_reader(self, token: str) -> None:
         """Raise DaemonError unless the daemon knows the token and it has the role `read`."""
         with Client(self._url, token=token) as client:
             client.sender()
 
-    def _started(self, token: str, next_: str, *, is_secure: bool) -> Response:
+    def _started(self, token: str, next_: str) -> Response:
         response = RedirectResponse(next_, 303, {"Cache-Control": "no-store"})
         # Lax: a link to an alert in a chat opens the page with the session, and requests of other sites do not have it.
-        response.set_cookie(
-            COOKIE, self._sessions.start(token), httponly=True, samesite="lax", secure=is_secure, path="/"
-        )
+        response.set_cookie(COOKIE, self._sessions.start(token), httponly=True, samesite="lax", path="/")
         return response
 
 

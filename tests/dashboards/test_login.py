@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
@@ -16,6 +17,7 @@ from dashboards.login.provider import Provider
 from dashboards.login.reader import Login
 from dashboards.login.return_to_page import COOKIE as PAGE_COOKIE
 from dashboards.login.return_to_page import ReturnToPage
+from dashboards.login.secure_cookies import SecureCookies
 from dashboards.login.sessions import COOKIE, IDLE_S, LONGEST_S, Sessions
 from dashboards.login.token_login import TokenGate, TokenLogin
 from monitor.api.auth import Role
@@ -182,6 +184,18 @@ def test_a_login_with_a_provider_returns_to_the_page_of_the_link() -> None:
     with httpx.Client(transport=Threaded(ReturnToPage(Starlette(routes=routes))), base_url="http://dash") as fresh:
         forged = fresh.get("/oauth2callback", headers={"cookie": f"{PAGE_COOKIE}=%2F%2Fevil.example"})
         assert forged.headers["location"] == "/"
+
+
+def test_over_tls_every_cookie_is_secure() -> None:
+    def page(_request: Request) -> PlainTextResponse:
+        response = PlainTextResponse("page")
+        response.set_cookie("a", "1")
+        response.set_cookie("b", "2", secure=True)
+        return response
+
+    client = httpx.Client(transport=Threaded(SecureCookies(Starlette(routes=[Route("/", page)]))), base_url="https://d")
+    found = client.get("/").headers.get_list("set-cookie")
+    assert [value.lower().count("; secure") for value in found] == [1, 1]
 
 
 def test_the_settings_of_a_provider_survive_their_way_to_the_process() -> None:

@@ -1,5 +1,6 @@
 """Logins of the dashboard in real Chromium: with a real OpenID Connect provider, and with API tokens."""
 
+import json
 import re
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ import httpx
 import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME
 
 from dashboards.login.provider import Provider
 from monitor.app import build
@@ -89,6 +92,15 @@ def log_in_at_provider(page: Page, name: str) -> None:
         page.locator("button[type=submit]").click()  # the consent, at the first login
 
 
+def _id_token_of(page: Page, login: Provider) -> str:
+    """Return the ID token in the signed cookie of Streamlit, as a user who reads the own browser could."""
+    secret = login.for_streamlit()["auth"]["cookie_secret"]
+    [cookie] = [one for one in page.context.cookies() if one["name"] == TOKENS_COOKIE_NAME]
+    text = decode_signed_value(secret, TOKENS_COOKIE_NAME, cookie["value"])
+    assert text is not None
+    return str(json.loads(text)["id_token"])
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with browser() as opened_one:
@@ -125,6 +137,12 @@ def test_users_act_with_their_own_roles(tmp_path: Path, chromium: Browser) -> No
             log_in_at_provider(ben, "ben")
             expect(ben.get_by_text("lacks the role operate")).to_be_visible(timeout=WAIT_MS)
             expect(ben.get_by_role("button", name=re.compile("^Resume"))).to_have_count(0)
+
+            forged = _id_token_of(ben, login)
+            headers = {"Authorization": f"Bearer {forged}"}
+            assert httpx.get(f"{api}/api/v1/whoami", headers=headers).json()["user"] == "ben@example.com"
+            refused = httpx.post(f"{api}/api/v1/schedules/nightly/resume", json={}, headers=headers)
+            assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
 
             eve = opened(chromium, page_url)
             eve.goto("/")
