@@ -34,6 +34,7 @@ SHOWS_TEXTS = frozenset(
     f"GET /api/v1/{path}"
     for path in (
         "interactions",
+        "interactions/{id}",
         "feedback",
         "turns",
         "turns/sample",

@@ -229,6 +229,7 @@ IDS = {
     "/api/v1/candidates/{id}/sheet": "candidate-1",
     "/api/v1/candidates/{id}/reproduction": "candidate-1",
     "/api/v1/reviews/{id}/undo": "review-1",
+    "/api/v1/interactions/{id}": "call-of-turn-1",
     "/api/v1/turns/{id}": "turn-1",
     "/api/v1/turns/{id}/review": "turn-1",
     "/api/v1/judges/sentinels/{id}/remove": "sentinel-1",

@@ -16,6 +16,7 @@ class DocumentItem(Wire):
 class InteractionItem(Wire):
     """A logged call. `duplicate_of` is the id of the first report of the call; a duplicate does not count as traffic.
 
+    `user_id` is the stored hash of the user, unless redaction keeps ids.
     `clock_ahead_s` is set for a call that began more than a day after it arrived, by the clock of its sender.
     """
 
@@ -29,6 +30,7 @@ class InteractionItem(Wire):
     origin: str
     conversation_id: str | None
     conversation_source: str | None
+    user_id: str | None
     user_source: str | None
     trace_id: str | None
     response_id: str | None

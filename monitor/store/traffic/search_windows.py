@@ -33,10 +33,10 @@ def first_window(oldest: datetime, newest: datetime, rows: int, *, floor: dateti
 def next_window(done: Window, *, took_s: float, spent_s: float, floor: datetime) -> Window | None:
     """Return the window below `done`, which took `took_s` of `spent_s`, so that the next one fits into the budget.
 
-    None when everything down to `floor` was read, or when the budget is used up.
+    None when everything down to `floor` was read, or when little of the budget is left.
     """
     left_s = BUDGET_S - spent_s
-    if done.low <= floor or left_s <= 0:
+    if done.low <= floor or left_s <= took_s / 2:  # too short a window is not worth its read
         return None
     return below(done.low, _grown(done.width, took_s, left_s), floor)
 

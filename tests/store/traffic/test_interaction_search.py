@@ -175,7 +175,7 @@ def test_windows_grow_while_time_is_left_and_never_pass_the_floor() -> None:
     fast = next_window(window, took_s=0.001, spent_s=0.001, floor=floor)
     assert fast is not None
     assert (fast.high, fast.width) == (window.low, GROWTH * DAY)
-    slow = next_window(window, took_s=0.1, spent_s=0.1, floor=floor)
+    slow = next_window(window, took_s=0.07, spent_s=0.09, floor=floor)
     assert slow is not None
     assert slow.width < DAY
     assert next_window(window, took_s=BUDGET_S, spent_s=BUDGET_S, floor=floor) is None
