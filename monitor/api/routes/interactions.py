@@ -54,7 +54,7 @@ def get_interaction(context: Context, id: Identifier, at: Instant = None) -> Int
         version = versions.get(tx, row.deployment, row.identity) if row.identity else None
         return detail(
             row,
-            version and version.label,
+            version.label if version else None,
             one_interaction.feedback_on(tx, id),
             one_interaction.proposed_cases(tx, id),
             one_interaction.related_calls(tx, row),

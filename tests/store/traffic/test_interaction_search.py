@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -130,7 +131,7 @@ def test_calls_without_feedback_or_correction_and_traffic_alone(tx: Tx) -> None:
 
 
 def furnish(tx: Tx) -> None:
-    rows = {
+    rows: dict[str, dict[str, Any]] = {
         "versioned": {"identity": "new"},
         "personal": {"user_id": "user:4"},
         "routed": {"category": "refunds"},
@@ -143,7 +144,7 @@ def furnish(tx: Tx) -> None:
         "replayed": {"origin": Origin.REPLAY},
         "copy": {"duplicate_of": "rated"},
     }
-    plain = {"identity": "old", "user_id": None, "category": None, "trace_id": None, "conversation_id": None}
+    plain: dict[str, Any] = {"identity": "old", "user_id": None, "category": None, "trace_id": None, "conversation_id": None}
     interactions.insert(
         tx,
         [
