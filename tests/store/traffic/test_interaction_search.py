@@ -144,7 +144,8 @@ def furnish(tx: Tx) -> None:
         "replayed": {"origin": Origin.REPLAY},
         "copy": {"duplicate_of": "rated"},
     }
-    plain: dict[str, Any] = {"identity": "old", "user_id": None, "category": None, "trace_id": None, "conversation_id": None}
+    absent = ("user_id", "category", "trace_id", "conversation_id")
+    plain: dict[str, Any] = {"identity": "old", **dict.fromkeys(absent)}
     interactions.insert(
         tx,
         [
