@@ -98,6 +98,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "cli/changes/test_ci_gate.py": ("[gitlab]",),
     "cli/test_losses.py": ("log_was_cut",),
     "clients/matrix/test_matrix.py": ("[langfuse", "[openinference-", "[otel-genai-anthropic", "[openai-v2-plain"),
+    "dashboards/test_every_page.py": ("[dark]",),
     "demo/test_staying.py": (),
     "drift/detect/test_pinned_run.py": (),
     "ingest/kafka/test_kills.py": ("unavailable_broker",),
