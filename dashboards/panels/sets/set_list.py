@@ -13,7 +13,7 @@ from dashboards.panels.empty import show_empty
 from dashboards.set_status import State
 from dashboards.times import moment
 from monitor.api.schema import SetItem
-from monitor.api.schema.overview import OverviewItem, OverviewSetItem
+from monitor.api.schema.overview import NightItem, OverviewItem, OverviewSetItem
 
 PAGE = "screens/sets.py"
 KINDS = ("all", "frozen", "dynamic")
@@ -84,8 +84,14 @@ def _lines(row: SetRow) -> Iterator[str]:
     yield f"{count(row.item.cases, 'case')}{sealed}, revision of {moment(row.item.created_at)}"
     for deployment, use in row.uses:
         night = next((night for night in reversed(use.nights) if night.rate is not None), None)
-        rate = "no result yet" if night is None else f"**{percent(night.rate)}** passed"
+        rate = "no result yet" if night is None else f"**{percent(night.rate)}** passed{_interval(night)}"
         yield f"{plain(deployment)}: {rate}, {moment(use.measured_at) if use.measured_at else 'never judged'}"
+
+
+def _interval(night: NightItem) -> str:
+    if night.low is None or night.high is None:
+        return ""
+    return f" (95 % interval {percent(night.low)} to {percent(night.high)})"
 
 
 def _searched(row: SetRow) -> str:

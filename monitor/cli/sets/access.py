@@ -53,7 +53,7 @@ def _print(found: ExposureItem) -> None:
             ("budget", "none" if found.budget is None else f"{found.budget} calls and reveals per case"),
             ("most seen", f"{found.max_exposure} (median {found.median:g})"),
             ("shown to people", f"{found.revealed_cases} of {len(found.cases)} cases"),
-            ("sent to", ", ".join(f"{name} {calls}" for name, calls in found.providers.items()) or "nobody"),
+            ("sent to", ", ".join(f"{name} {calls}" for name, calls in found.providers.items()) or "no provider"),
             ("budget lasts", days),
         ]
     )
