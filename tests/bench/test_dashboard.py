@@ -36,6 +36,7 @@ def test_requests_that_differ_in_time_or_cursor_are_measured_once() -> None:
 
 def measurement(p95_ms: float, whole_ms: float) -> dict[str, object]:
     answer = {"target": "/a", "pages": ["overview"], "status": 200, "bytes": 9, "first_ms": 9.0, "p50_ms": 8.0}
+    answer["cpu_ms"] = 7.0
     page = {"page": "overview", "first_ms": 500, "requests": 3, "round_trips": 2, "waited_ms": 40, "error": False}
     return {
         "size": {"calls": 10, "runs": 2, "outcomes": 4},

@@ -23,6 +23,7 @@ def test_every_key_reaches_the_policy() -> None:
             sets__corrections__auto_accept=True,
             sets__corrections__max_cases=9,
             sets__corrections__contamination_aware=True,
+            sets__corrections__measures="Whether answers are right that users corrected.",
             sets__corrections__samples=3,
             sets__corrections__labels=["pii"],
             sets__corrections__sampling={
@@ -106,6 +107,7 @@ def test_every_key_reaches_the_policy() -> None:
         "auto_accept": True,
         "reviewers": 1,  # two reviewers exclude auto_accept
         "contamination_aware": True,
+        "measures": "Whether answers are right that users corrected.",
         "exposure_budget": None,
         "labels": ("pii",),
         "membership": {"max_age_s": 864_000.0, "max_per_user": 2, "strata": ("category",), "overlap": 0.5},

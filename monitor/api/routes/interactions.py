@@ -12,9 +12,10 @@ from monitor.api.context import Context
 from monitor.api.encode_interaction import detail
 from monitor.api.interaction_query import FilterQuery
 from monitor.api.listing import Instant, ListQuery
-from monitor.api.lookup import Identifier, missing
+from monitor.api.lookup import Identifier
 from monitor.api.schema import BatchResult
 from monitor.api.schema.interactions import InteractionDetail, InteractionPage
+from monitor.errors import NotFound
 from monitor.store.traffic import one_interaction, versions
 from monitor.store.traffic.interaction_search import search
 
@@ -50,7 +51,7 @@ def get_interaction(context: Context, id: Identifier, at: Instant = None) -> Int
     with context.store.read() as tx:
         row = one_interaction.find(tx, id, at)
         if row is None:
-            raise missing("interaction", id, "interactions")
+            raise NotFound(f"interaction {id!r} is unknown; retention or an erasure may have removed it")
         version = versions.get(tx, row.deployment, row.identity) if row.identity else None
         return detail(
             row,

@@ -7,6 +7,8 @@ COMMANDS: Mapping[str, str] = {
     "GET /api/v1/alerts": "driftd alerts list",
     "GET /api/v1/baselines": "driftd drift baselines",
     "GET /api/v1/candidates": "driftd candidates list",
+    "GET /api/v1/cases/history": "driftd sets case SET CASE",
+    "GET /api/v1/cases/trends": "driftd sets cases SET",
     "GET /api/v1/changes": "driftd changes list",
     "GET /api/v1/comparisons/flips": "driftd compare RUN_A RUN_B --cases",
     "GET /api/v1/dead_letters": "driftd db dead-letters",

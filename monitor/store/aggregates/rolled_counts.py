@@ -12,9 +12,13 @@ from monitor.store.aggregates.settled_days import DAY, WHITE_SPACE, midnight
 from monitor.store.engine.transaction import Row, Tx
 
 ANY_TIME: Final = 1_000_000  # days after the call in which a correction counts
-NO_ENDINGS: Final = pa.schema(
-    [("version", pa.string()), ("conversation_id", pa.string()), ("started_at", pa.timestamp("us", tz="UTC"))]
-).empty_table()
+# From no batches: `Schema.empty_table` would import pandas.
+NO_ENDINGS: Final = pa.Table.from_batches(
+    [],
+    pa.schema(
+        [("version", pa.string()), ("conversation_id", pa.string()), ("started_at", pa.timestamp("us", tz="UTC"))]
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

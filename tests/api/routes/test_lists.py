@@ -23,6 +23,7 @@ LISTS: dict[str, dict[str, str]] = {
     "sets/access": {"set_name": "private"},
     "sets/refreshes": {"set_name": "private"},
     "cases": {"set_name": "private"},
+    "cases/trends": {"deployment": "bot", "set_name": "private"},
     "candidates": {},
     "candidates/decisions": {},
     "turns": {},
@@ -47,7 +48,9 @@ LISTS: dict[str, dict[str, str]] = {
     "rescores": {},
     "results/imports": {},
 }
-BY_TIME = sorted(LISTS.keys() - {"deployments", "overview", "diagnoses", "cases", "comparisons/flips", "judges"})
+BY_TIME = sorted(
+    LISTS.keys() - {"deployments", "overview", "diagnoses", "cases", "cases/trends", "comparisons/flips", "judges"}
+)
 
 
 @pytest.fixture(scope="module")
