@@ -93,16 +93,16 @@ class Client:
         return self.read("/api/v1/whoami", CallerItem, {})
 
     def alert(self, alert_id: str) -> AlertItem:
-        return self.read(f"/api/v1/alerts/{_segment(alert_id)}", AlertItem, {})
+        return self.read(f"/api/v1/alerts/{segment(alert_id)}", AlertItem, {})
 
     def finding(self, finding_id: str) -> FindingItem:
-        return self.read(f"/api/v1/findings/{_segment(finding_id)}", FindingItem, {})
+        return self.read(f"/api/v1/findings/{segment(finding_id)}", FindingItem, {})
 
     def run(self, run_id: str) -> RunItem:
-        return self.read(f"/api/v1/runs/{_segment(run_id)}", RunItem, {})
+        return self.read(f"/api/v1/runs/{segment(run_id)}", RunItem, {})
 
     def candidate(self, candidate_id: str) -> CandidateDetail:
-        return self.read(f"/api/v1/candidates/{_segment(candidate_id)}", CandidateDetail, {})
+        return self.read(f"/api/v1/candidates/{segment(candidate_id)}", CandidateDetail, {})
 
     def candidates(self, *, limit: int, cursor: str | None, narrowed: Mapping[str, str]) -> ListPage[CandidateItem]:
         """Return one page of the candidates, newest first; `narrowed` are further query parameters."""
@@ -111,16 +111,16 @@ class Client:
 
     def review(self, candidate_id: str, order: ReviewCandidate, user: str | None) -> CandidateDetail:
         """Accept, edit or reject a candidate as `user`. Raise DaemonRefusal when the daemon rejects the decision."""
-        path = f"/api/v1/candidates/{_segment(candidate_id)}/decisions"
+        path = f"/api/v1/candidates/{segment(candidate_id)}/decisions"
         return self.order(path, order, CandidateDetail, user, role="review")
 
     def submit_review(self, candidate_id: str, review: SubmitReview, user: str | None) -> ReviewReceipt:
         """Decide on a candidate as `user`. Raise DaemonRefusal when the daemon rejects the decision."""
-        path = f"/api/v1/candidates/{_segment(candidate_id)}/reviews"
+        path = f"/api/v1/candidates/{segment(candidate_id)}/reviews"
         return self.order(path, review, ReviewReceipt, user, role="review")
 
     def reproduction(self, candidate_id: str) -> ReproductionDetail:
-        return self.read(f"/api/v1/candidates/{_segment(candidate_id)}/reproduction", ReproductionDetail, {})
+        return self.read(f"/api/v1/candidates/{segment(candidate_id)}/reproduction", ReproductionDetail, {})
 
     def agreement(self) -> ReviewAgreementItem:
         return self.read("/api/v1/reviews/agreement", ReviewAgreementItem, {})
@@ -143,15 +143,15 @@ class Client:
 
     def pause_schedule(self, name: str, order: PauseSchedule, user: str | None) -> ScheduleItem:
         """Pause a schedule as `user`. Raise DaemonRefusal when the daemon rejects it, as the next two do."""
-        return self.order(f"/api/v1/schedules/{_segment(name)}/pause", order, ScheduleItem, user, role="operate")
+        return self.order(f"/api/v1/schedules/{segment(name)}/pause", order, ScheduleItem, user, role="operate")
 
     def resume_schedule(self, name: str, user: str | None) -> ScheduleItem:
-        path = f"/api/v1/schedules/{_segment(name)}/resume"
+        path = f"/api/v1/schedules/{segment(name)}/resume"
         return self.order(path, ResumeSchedule(), ScheduleItem, user, role="operate")
 
     def run_schedule(self, name: str, user: str | None) -> ScheduleRunsItem:
         """Start every set of a schedule now."""
-        path = f"/api/v1/schedules/{_segment(name)}/run"
+        path = f"/api/v1/schedules/{segment(name)}/run"
         return self.order(path, RunSchedule(), ScheduleRunsItem, user, role="operate")
 
     def comparison(self, baseline: str, candidate: str, metric: str | None = None) -> ComparisonItem:
@@ -205,6 +205,13 @@ class Client:
         if not response.is_success:
             raise DaemonError(self._refusal(path, response, role="read"), status=response.status_code)
         return self._parsed(path, kind, response)
+
+    def text(self, path: str) -> str:
+        """Return a document that is not JSON."""
+        response = self._answer("GET", path)
+        if not response.is_success:
+            raise DaemonError(self._refusal(path, response, role="read"), status=response.status_code)
+        return response.text
 
     def _parsed(self, path: str, kind: type[T], response: httpx.Response) -> T:
         try:
@@ -260,7 +267,7 @@ def _detail(response: httpx.Response) -> str:
         return response.text[:200] or "no reason given"
 
 
-def _segment(id_: str) -> str:
+def segment(id_: str) -> str:
     """Return an id as one escaped segment of a path. Links may contain any text."""
     return quote(id_, safe="")
 

@@ -68,6 +68,12 @@ def linked_text(where: DeltaGenerator, label: str, *, name: str, placeholder: st
     return _kept(name, text.strip(), "")
 
 
+def keep_linked(**parts: str | None) -> None:
+    """Write these parts into the address, as these widgets do: the next run is not one after a link."""
+    keep_in_address(**parts)
+    st.session_state[_WRITTEN] = st.query_params.to_dict()
+
+
 MOST_CHARACTERS = 200
 
 
@@ -82,8 +88,7 @@ def _key(name: str) -> str:
 
 
 def _kept(name: str, value: str, default: str) -> str:
-    keep_in_address(**{name: None if value == default else value})
-    st.session_state[_WRITTEN] = st.query_params.to_dict()
+    keep_linked(**{name: None if value == default else value})
     return value
 
 

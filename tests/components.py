@@ -46,6 +46,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "dashboards/test_in_a_browser.py": "a browser",
     "dashboards/test_login_in_a_browser.py": "a browser and an OpenID Connect provider",
     "dashboards/test_one_message.py": "the whole daemon behind every surface",
+    "dashboards/test_production_in_a_browser.py": "a browser",
     "dashboards/test_review_in_a_browser.py": "a browser",
     "demo": "the demo from start to end",
     "drift/detect/test_pinned_run.py": "half a year of simulated nights",

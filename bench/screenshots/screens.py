@@ -81,6 +81,8 @@ def screens_of_demo(facts: Facts) -> list[Screen]:
         _screen("review-outcomes", "review", {"queue": "outcomes"}),
         _screen("judges", "judges"),
         _screen("production", "production", one),
+        _screen("production-drift", "production", one | {"view": "drift"}),
+        _screen("production-interactions", "production", one | {"view": "interactions"}),
         _screen("schedules", "schedules"),
         *(_screen(f"system-{part.lower().replace(' ', '-')}", "system", {"part": part}) for part in SYSTEM_PARTS),
     ]

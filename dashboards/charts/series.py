@@ -10,6 +10,7 @@ from dashboards.intervals import rate_interval
 from dashboards.palette import colours
 from monitor.api.schema import DayItem, ProductionSeriesItem
 
+_TITLES = {"share": "share of calls", "ms": "median (ms)", "usd": "median (USD)"}
 _LABELS = {"share": ".1%", "ms": ",.0f", "usd": "$.3~r"}
 _MOST_TICKS = 8  # labelled days below the axis
 
@@ -23,12 +24,12 @@ def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
     named = days[:: -(-len(days) // _MOST_TICKS) or 1]
     x = alt.X(
         "day:T",
-        title=None,
+        title="day (UTC)",
         axis=alt.Axis(format="%d %b", values=named, grid=False, domainColor=colours().grid, tickColor=colours().grid),
     )
     y = alt.Y(
         "value:Q",
-        title=None,
+        title=_TITLES[item.unit],
         scale=alt.Scale(zero=False, nice=True),
         axis=alt.Axis(format=_LABELS[item.unit], gridColor=colours().grid, domain=False, ticks=False, labelPadding=6),
     )

@@ -103,6 +103,11 @@ ENTRIES: Sequence[Entry] = (
         attribute="rescore",
     ),
     Entry(
+        name="interactions",
+        help="Logged calls: search, show.",
+        module="monitor.cli.interactions.commands",
+    ),
+    Entry(
         name="turns",
         help="Turns of users: list, show, review, sample, export, rate, recalibrate.",
         module="monitor.cli.turns.commands",

@@ -18,14 +18,17 @@ from monitor.api.schema import (
     FindingItem,
     NotificationItem,
     ProductionSeriesItem,
+    ReportItem,
     RunItem,
     SetDiagnosisItem,
     SetItem,
     StatusItem,
+    VersionDayItem,
     VersionItem,
     WorstCaseItem,
 )
 from monitor.api.schema.categories import FailureGroupItem
+from monitor.api.schema.interactions import InteractionDetail
 from monitor.api.schema.metrics import SetMetricsItem
 from monitor.api.schema.overview import OverviewItem
 
@@ -67,6 +70,12 @@ class FakeDaemon:
     overview: list[OverviewItem] = field(default_factory=list)
     metrics: dict[str, SetMetricsItem] = field(default_factory=dict)  # by set
     metrics_problem: str | None = None  # the daemon answers requests for metrics with this error
+    reports: list[ReportItem] = field(default_factory=list)
+    report_pages: dict[str, str] = field(default_factory=dict)  # HTML by report
+    days: list[VersionDayItem] = field(default_factory=list)
+    interactions: list[InteractionDetail] = field(default_factory=list)
+    searches: list[dict[str, str]] = field(default_factory=list)  # the queries of the searches
+    stops_at: datetime | None = None  # the time down to which the next search gets
     groups: list[FailureGroupItem] = field(default_factory=list)
     cases: int = 4  # of every set, on the page Cases
     sealed: bool = False  # whether these cases are sealed
@@ -106,6 +115,7 @@ class FakeDaemon:
             "notifications",
             "production",
             "overview",
+            "reports",
         )
         return {name: getattr(self, name) for name in names} | {"failure-groups": list(self.groups)}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 
 from pydantic import BaseModel
 from starlette.applications import Starlette
@@ -14,6 +15,7 @@ from monitor.api.schema import CallerItem, ListPage, Problem
 from .cases import history_of, replies_of, trends_of
 from .failures import correction_days, failures_of
 from .fake_daemon import FakeDaemon
+from .interactions import days_of, interaction_of, interactions_of
 
 Answer = Callable[[FakeDaemon, Mapping[str, str]], BaseModel]
 ANSWERS: dict[str, Answer] = {
@@ -23,6 +25,8 @@ ANSWERS: dict[str, Answer] = {
     "/api/v1/cases/trends": trends_of,
     "/api/v1/cases/history": history_of,
     "/api/v1/cases/replies": replies_of,
+    "/api/v1/production/days": days_of,
+    "/api/v1/interactions": interactions_of,
 }
 TIME_FIELDS = {
     "runs": "planned_at",
@@ -67,10 +71,21 @@ def build(daemon: FakeDaemon, token: str | None = None) -> Starlette:
             Route("/api/v1/sets/metrics", metrics),
             Route("/api/v1/corrections/rate", rates),
             Route("/api/v1/status", status),
+            Route("/api/v1/interactions/{id}", partial(_interaction, daemon)),
+            Route("/api/v1/reports/{id}/page", partial(_report_page, daemon)),
             Route("/api/v1/{name}", listing),
             Route("/api/v1/{name}/{id}", single),
         ]
     )
+
+
+def _interaction(daemon: FakeDaemon, request: Request) -> Response:
+    found = interaction_of(daemon, request.path_params["id"])
+    return _problem(404, "the interaction is unknown") if found is None else _json(found)
+
+
+def _report_page(daemon: FakeDaemon, request: Request) -> Response:
+    return Response(daemon.report_pages[request.path_params["id"]], media_type="text/html")
 
 
 def _page(request: Request, items: list[BaseModel]) -> ListPage[BaseModel]:
