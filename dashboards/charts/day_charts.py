@@ -102,10 +102,12 @@ def _line(
         x=x, color=_colour(palette), tooltip=_tooltip()
     )
     line = base.mark_line(strokeWidth=1.6, opacity=0.7, strokeDash=list(dash)).encode(y=y, detail="name:N")
-    spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.4, opacity=0.4)
     dot = base.mark_point(filled=True, size=24).encode(
         y=y, opacity=alt.condition("datum.over", alt.value(1.0), alt.value(OPEN))
     )
+    if all(point.low is None for point in points):  # a layer without marks would be a picture without a text
+        return [line, dot]
+    spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.4, opacity=0.4)
     return [line, spread.encode(y=alt.Y("low:Q"), y2="high:Q"), dot]
 
 

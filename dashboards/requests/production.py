@@ -16,6 +16,7 @@ MOST_DAYS = 800
 MOST_REPORTS = 120
 MOST_SERIES = 50
 PAGE = 50  # interactions of one page of the table
+MOST_STEPS = 10  # requests of one search, each with the time limit of the daemon
 
 
 def days_of(deployment: str, days: int | None) -> ProductionDays:
@@ -43,11 +44,19 @@ def report_page(report: ReportItem) -> str:
 
 
 def interactions(deployment: str, filters: Mapping[str, str], cursor: str | None) -> InteractionPage:
-    """Return one page of the production calls that match."""
+    """Return one page of the production calls that match.
+
+    The daemon stops a search of rare words after its time limit: continue it while nothing is found, for MOST_STEPS.
+    """
     query = {"deployment": deployment, "traffic": "true", "limit": str(PAGE), **filters}
-    query |= {"cursor": cursor} if cursor is not None else {}
     with connection_now().open() as client:
-        return client.read("/api/v1/interactions", InteractionPage, query)
+        for _ in range(MOST_STEPS):
+            asked = query | ({"cursor": cursor} if cursor is not None else {})
+            found = client.read("/api/v1/interactions", InteractionPage, asked)
+            cursor = found.next_cursor
+            if found.items or cursor is None:
+                break
+    return found
 
 
 def interaction(id_: str, at: datetime | None) -> InteractionDetail:

@@ -152,6 +152,7 @@ def test_a_search_that_stopped_says_how_far_it_got(open_page: OpenPage) -> None:
     text = everything(page)
     assert "searched back to 2026-03-04 09:30" in text
     assert "Press **Older calls** to search further back." in text
+    assert [query.get("cursor") for query in daemon.searches] == [None, *(str(2 * n) for n in range(1, 10))]
 
 
 def test_a_link_opens_one_call_with_its_messages_feedback_and_trace(open_page: OpenPage) -> None:
