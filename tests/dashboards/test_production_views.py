@@ -58,7 +58,7 @@ def test_every_chart_of_days_names_its_axes_and_units(open_page: OpenPage) -> No
         "calls a day",
         "share of calls",
         "share of answers",
-        "share of worded answers",
+        "share of answers",
         "share of calls",
         "latency (ms)",
         "tokens a day",

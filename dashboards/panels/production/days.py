@@ -111,7 +111,7 @@ def _charts(view: DaysView, palette: dict[str, str], axis: TimeAxis, markers: li
         ("Calls", stacked(bars(view, lambda item: item.calls, lambda n: f"{n:,.0f} calls"), "calls a day", "~s")),
         ("Versions", stacked(version_shares(view), "share of calls", ".0%")),
         ("Corrections", rate(corrected, "corrections", "share of answers")),
-        ("Refusals", rate(refused, "refusals", "share of worded answers")),
+        ("Refusals", rate(refused, "refusals", "share of answers")),
         ("Errors", rate(failed, "errors", "share of calls")),
         (
             "Latency: median, and 95th percentile (dashed)",

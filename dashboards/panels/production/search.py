@@ -109,7 +109,7 @@ def _show_table(snapshot: Snapshot, deployment: str, found: InteractionPage, *, 
         column_config={
             "input": st.column_config.TextColumn(width="large"),
             "output": st.column_config.TextColumn(width="large"),
-            "latency (ms)": st.column_config.NumberColumn(format="localized"),
+            "latency (ms)": st.column_config.NumberColumn(format="%.0f"),
         },
         alt="Calls that match, newest first; select one to open it",
     )

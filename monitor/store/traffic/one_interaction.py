@@ -1,7 +1,7 @@
 """One interaction with its feedback and the calls around it."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from monitor.domain.call_order import PlacedCall, RelatedCall, in_order
@@ -32,7 +32,7 @@ def find(tx: Tx, interaction_id: str, at: datetime | None) -> Interaction | None
     """Return the interaction. With its start time `at`, only the rows of that time are read."""
     row = None
     if at is not None:
-        row = tx.one("interaction_at", id=interaction_id, low=at - ROUNDING, high=at + ROUNDING)
+        row = tx.one("interaction_at", id=interaction_id, **_around(at, ROUNDING))
     row = row or tx.one("interaction_by_id", id=interaction_id)
     return to_interaction(row) if row else None
 
@@ -56,8 +56,7 @@ def related_calls(tx: Tx, call: Interaction) -> list[PlacedCall]:
         deployment=call.deployment,
         trace_id=call.trace_id,
         conversation_id=call.conversation_id,
-        low=call.started_at - AROUND,
-        high=call.started_at + AROUND,
+        **_around(call.started_at, AROUND),
         chars=TEXT_CHARS,
         limit=MOST_RELATED,
     )
@@ -68,5 +67,12 @@ def _links(tx: Tx, call: Interaction) -> dict[str, Link]:
     if call.trace_id is None:
         return {}
     batch = table_of(TRACES, [{"trace_id": call.trace_id}])
-    rows = tx.query("links_of_traces", batch=batch, calls_since=call.received_at - AROUND)
+    rows = tx.query("links_of_traces", batch=batch, calls_since=_around(call.received_at, AROUND)["low"])
     return {row["span_id"]: Link(row["parent_span_id"], row["is_tool"]) for row in rows}
+
+
+def _around(at: datetime, margin: timedelta) -> dict[str, datetime]:
+    """Return the ends of the window around a time. At the ends of the calendar the window is shorter."""
+    earliest, latest = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+    utc = min(max(at, earliest + margin), latest - margin)
+    return {"low": utc - margin, "high": utc + margin}

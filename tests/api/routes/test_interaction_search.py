@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from monitor.domain.interaction import ChatMessage, Interaction, ToolCall
+from monitor.store.engine.pagination import encode_cursor
 from monitor.store.traffic import feedback, interactions
 from tests.api.house import House, normalizer
 from tests.api.rows import add_candidate, add_version
@@ -89,7 +90,17 @@ def test_an_invalid_filter_is_a_problem(house: House, query: str) -> None:
     assert house.ask("GET", f"{PATH}?{query}").status_code in {400, 422}
 
 
-@pytest.mark.parametrize("query", ["", "?at=2026-11-21T01:02:00Z", "?at=2020-01-01T00:00:00Z"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "?at=2026-11-21T01:02:00Z",
+        "?at=2020-01-01T00:00:00Z",
+        "?at=0001-01-01T00:00:00Z",
+        "?at=9999-12-31T23:59:59.999999Z",
+        "?at=0001-01-01T00:00:00%2B14:00",
+    ],
+)
 def test_one_interaction_has_its_messages_and_the_calls_around_it(house: House, query: str) -> None:
     furnish(house)
     add_version(house, "gpt-4-0314")
@@ -122,4 +133,12 @@ def test_an_unknown_interaction_is_not_found(house: House) -> None:
     furnish(house)
     response = house.get(f"{PATH}/nothing")
     assert response.status_code == 404
-    assert "GET /api/v1/interactions lists all" in response.json()["detail"]
+    assert response.json()["detail"].startswith("interaction 'nothing' is unknown")
+
+
+@pytest.mark.parametrize("edge", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"])
+def test_times_at_the_edge_of_the_calendar_find_nothing_and_break_nothing(house: House, edge: str) -> None:
+    furnish(house)
+    cursor = encode_cursor(datetime.fromisoformat(edge), "x")
+    for query in ({"since": edge}, {"until": edge}, {"cursor": cursor}):
+        assert house.get(PATH, **query).status_code == 200
