@@ -124,7 +124,7 @@ def drive(watched: Watched) -> str:
     limited = {"Authorization": f"Bearer {token}"}  # its uses, its refusals and its successor are stored and logged
     watched.ask("GET", "/api/v1/runs", headers=limited, status=200)
     watched.ask("GET", "/metrics", headers=limited, status=403)
-    watched.ask("GET", "/api/v1/runs", headers={"X-Api-Key": token}, status=401)
+    watched.ask("GET", "/api/v1/runs", headers={"Authorization": "", "X-Api-Key": token}, status=401)
     wait_for_runs(watched)
     return token
 
