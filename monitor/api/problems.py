@@ -109,9 +109,13 @@ async def _on_http_exception(request: Request, error: Exception) -> Response:
 
 
 def _allowed(request: Request) -> str:
-    """Return all methods of the path: a route of another method is the only full match."""
-    fits = [method for method in METHODS if _has_route(request, method)]
-    return ", ".join(fits)
+    """Return all methods of the path: a route of another method is the only full match. A fixed path (silences/preview)
+    has its own methods, not those of a template that fits it too (silences/{id}).
+    """
+    documented = request.app.openapi()["paths"].get(request.url.path)
+    if documented is not None:
+        return ", ".join(method for method in METHODS if method.lower() in documented)
+    return ", ".join(method for method in METHODS if _has_route(request, method))
 
 
 def _has_route(request: Request, method: str) -> bool:

@@ -170,6 +170,7 @@ def test_a_wrong_method_names_all_methods_of_the_path(house: House) -> None:
     answer = house.ask("OPTIONS", "/api/v1/baselines")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
     assert house.ask("DELETE", "/api/v1/overview").headers["allow"] == "GET"
+    assert house.ask("DELETE", "/api/v1/silences/preview").headers["allow"] == "POST"
 
 
 @pytest.mark.parametrize("instant", ["0.5", "1700000000", "2026-11-21"])
