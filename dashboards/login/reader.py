@@ -20,7 +20,7 @@ class Login(StrEnum):
 
 
 def token_of_reader(login: Login) -> str | None:
-    """Return the token of the reader, None if there is none (yet)."""
+    """Return the token of the reader, None before the login."""
     if login is Login.TOKEN:
         return OPEN.token_of(st.context.cookies.get(COOKIE))
     if login is Login.OIDC and st.user.is_logged_in and not has_ended():

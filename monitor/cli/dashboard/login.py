@@ -21,7 +21,7 @@ OPEN_TO_ALL = "everyone who can reach the dashboard has the roles of this token"
 def with_login(settings: DashboardSettings, oidc: "OidcConfig | None", *, without_login: bool) -> DashboardSettings:
     """Return the settings with the login of a configuration. The address of the dashboard must be set already.
 
-    Raises UsageError when a token of a file would open the dashboard to other machines, and nobody asked for it.
+    Raises UsageError when a token of a file would open the dashboard to other machines without --without-login.
     """
     if settings.token_file is not None:
         return _shared(settings, without_login=without_login)
