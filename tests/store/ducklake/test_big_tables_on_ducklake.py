@@ -50,6 +50,7 @@ def lake(tmp_path: Path) -> Iterator[Tx]:
         connection.execute(sql)
     # Small tables are not in the lake. A statement finds them by the search path.
     connection.execute("CREATE TABLE memory.main.settled_run (run_id VARCHAR PRIMARY KEY)")
+    connection.execute('CREATE TABLE memory.main.settled_day (deployment VARCHAR, "day" DATE)')
     connection.execute("SET search_path = 'lake.main,memory.main'")
     yield Tx(connection)
     connection.close()
