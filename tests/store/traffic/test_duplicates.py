@@ -1,14 +1,19 @@
 """Duplicates of a call in other requests."""
 
+import threading
 from datetime import timedelta
 from typing import Any
 
 from monitor.domain.interaction import Interaction
 from monitor.store.engine.database import Tx
+from monitor.store.engine.schema import TABLES, table_from
 from monitor.store.traffic import duplicates, interactions
+from monitor.store.traffic.interaction_codec import interaction_columns
 from tests.store.build import START, at, interaction
 
 GRACE = timedelta(minutes=10)
+MANY = 130_000  # rows of more than one row group
+PATIENCE_S = 30.0  # the search takes less than a second
 TRACE = "t"
 
 
@@ -63,3 +68,18 @@ def test_a_double_of_what_is_no_longer_kept_follows(tx: Tx) -> None:
     interactions.insert(tx, [call("first", trace_id="u", response_id="r", input_tokens=3)])
     assert mark(tx) == {"b": "first"}
     assert duplicate_of(tx, "a") == "first"
+
+
+def test_the_search_ends_when_many_calls_arrived_within_the_grace_period(tx: Tx) -> None:
+    """DuckDB 2.0.0 never ends a LIMIT over the join of a materialized CTE with itself, from about 65,000 rows on."""
+    columns = {name: list(values) * MANY for name, values in interaction_columns([call("a")]).items()}
+    numbered = [f"{number:032x}" for number in range(MANY)]
+    columns |= {"id": numbered, "trace_id": numbered, "span_id": numbered, "response_id": numbered}
+    tx.insert("interaction", table_from(TABLES["interaction"], columns))
+    interactions.insert(tx, [call("same", response_id=numbered[0], duration_ms=900.0)])
+    alarm = threading.Timer(PATIENCE_S, tx._cursor.interrupt)  # the error of the interruption fails the test
+    alarm.start()
+    try:
+        assert mark(tx) == {"same": numbered[0]}
+    finally:
+        alarm.cancel()
