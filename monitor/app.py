@@ -130,7 +130,13 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
 
     results = result_parts.result_parts(
-        config, store=store, clock=clock, telemetry=telemetry, code_version=code_version, sealer_of=sealed.get
+        config,
+        policy,
+        store=store,
+        clock=clock,
+        telemetry=telemetry,
+        code_version=code_version,
+        sealer_of=sealed.get,
     )
     kafka = ingest_parts.kafka_sources(
         config, store=store, intake=intake, normalizer=normalizer, clock=clock, telemetry=telemetry

@@ -6,7 +6,9 @@ from dataclasses import asdict, dataclass
 from monitor.api.uploads import ResultUploads
 from monitor.clock import Clock
 from monitor.config import tree
+from monitor.domain.deployment_limit import DeploymentLimit, limit_of
 from monitor.domain.evalset import SetKind
+from monitor.domain.policy import Policy
 from monitor.domain.result_import import ResultImport, StoredRun
 from monitor.ingest.results.import_limits import ImportLimits
 from monitor.ingest.results.progress import ImportProgress
@@ -14,6 +16,7 @@ from monitor.ingest.results.source import ResultSource
 from monitor.ingest.results.spool import Spool
 from monitor.ingest_parts import MIB
 from monitor.jobs.results.import_loop import Importer, ResultImportLoop
+from monitor.results.conditions import Conditions, conditions_of
 from monitor.results.importing import import_run
 from monitor.results.plan import ImportPlan
 from monitor.store.engine.database import Store
@@ -35,6 +38,7 @@ class ResultParts:
 
 def result_parts(
     config: tree.Config,
+    policy: Policy,
     *,
     store: Store,
     clock: Clock,
@@ -65,16 +69,18 @@ def result_parts(
         clock=clock,
         spool=spool,
         max_bytes=limits.max_bytes,
-        import_run=_importer(config, store, clock, sealer_of),
+        import_run=_importer(config, policy, store, clock, sealer_of),
         progress=progress,
         telemetry=telemetry,
     )
     return ResultParts(sources=sources, loop=loop, uploads=ResultUploads(spool=spool, limits=limits, progress=progress))
 
 
-def _importer(config: tree.Config, store: Store, clock: Clock, sealer_of: SealerOf) -> Importer:
+def _importer(config: tree.Config, policy: Policy, store: Store, clock: Clock, sealer_of: SealerOf) -> Importer:
     def imported(run: ToolRun, row: ResultImport, progress: Callable[[int, int], None]) -> StoredRun:
         plan = plan_of(config, row, row.set_name or run.set_name, sealer_of)
+        if row.limited_to is not None:
+            _require_within(limit_of(policy, frozenset(row.limited_to)), conditions_of(run, plan, clock.now()))
         done = import_run(store, run, plan, clock=clock, progress=progress)
         return StoredRun(
             id=done.run_id,
@@ -87,6 +93,13 @@ def _importer(config: tree.Config, store: Store, clock: Clock, sealer_of: Sealer
         )
 
     return imported
+
+
+def _require_within(limit: DeploymentLimit | None, conditions: Conditions) -> None:
+    """Raise Forbidden when the sender of the results may not change the deployment and the set that they name."""
+    if limit is not None:
+        limit.require([conditions.deployment])
+        limit.require_own_sets([conditions.set_name])
 
 
 def plan_of(config: tree.Config, row: ResultImport, set_name: str | None, sealer_of: SealerOf) -> ImportPlan:

@@ -1,5 +1,6 @@
 """The limit of a request to deployments: which deployments, sets and schedules its sender sees and changes."""
 
+import json
 from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -23,6 +24,11 @@ class DeploymentLimit:
     schedules: frozenset[str] = frozenset()
     own_schedules: frozenset[str] = frozenset()
 
+    @property
+    def text(self) -> str:
+        """Return the deployments as JSON, for the column `limited_to` of rows that are joined later."""
+        return json.dumps(sorted(self.deployments))
+
     def require(self, names: Iterable[str | None]) -> None:
         """Raise Forbidden when a record belongs to another deployment. The message names only what the sender sent."""
         outside = sorted({name for name in names if name is not None} - self.deployments)
@@ -33,9 +39,47 @@ class DeploymentLimit:
                 "correct the deployment of the records, or use another token"
             )
 
+    def require_own_sets(self, names: Iterable[str]) -> None:
+        """Raise Forbidden when a set to change is not only for these deployments. The answer is the same for a set of
+        other deployments and for an unknown one.
+        """
+        _require_own(names, self.own_sets, "eval set")
+
+    def require_own_schedules(self, names: Iterable[str]) -> None:
+        """Raise Forbidden when a schedule to change is not only for these deployments."""
+        _require_own(names, self.own_schedules, "schedule")
+
+
+def _require_own(names: Iterable[str], own: frozenset[str], kind: str) -> None:
+    if others := sorted(set(names) - own):
+        raise Forbidden(
+            f"{kind} {others[0][:200]!r} is not only for the deployments of this token; a token without a limit to "
+            "deployments changes it"
+        )
+
 
 CURRENT: Final[ContextVar[DeploymentLimit | None]] = ContextVar("deployment_limit", default=None)
 """The limit of the current request. None: the request, or the loop, reaches everything."""
+
+
+def default_within(name: str) -> str:
+    """Return the deployment of a record of the current request that names none. `name` is the default of all senders.
+
+    A sender that is limited to one deployment sends for this deployment.
+    """
+    limit = CURRENT.get()
+    if limit is None or name in limit.deployments or len(limit.deployments) != 1:
+        return name
+    return next(iter(limit.deployments))
+
+
+def reaches(limited_to: str | None, deployment: str) -> bool:
+    """Return whether a row with this column `limited_to` may be joined with a row of the deployment.
+
+    >>> reaches(None, "bot"), reaches('["bot"]', "bot"), reaches('["bot"]', "other")
+    (True, True, False)
+    """
+    return limited_to is None or deployment in json.loads(limited_to)
 
 
 def limit_of(policy: Policy, deployments: frozenset[str] | None) -> DeploymentLimit | None:

@@ -89,7 +89,8 @@ class Feedback:
     the output was wrong; monitor/feedback decides it. `name`, `label` and `score` are those of a score, annotation or
     assessment of another product's client, on the scale of that product. `record` is the JSON that a read request of
     that product returns, None when the product reads nothing back. A signal that another one `overrides` stays stored
-    and does not count.
+    and does not count. `limited_to` has the deployments that the sender is limited to, as JSON: the signal is linked
+    only to calls of these.
     """
 
     id: str
@@ -116,6 +117,7 @@ class Feedback:
     score: float | None = None
     overrides: str | None = None
     record: str | None = None
+    limited_to: str | None = None
     revisable: bool = False  # the sender may send it again under the same id, and the later one counts. Not stored
     only_revises: bool = False  # only update an existing row of this id, never insert. Not stored
 

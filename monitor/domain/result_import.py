@@ -76,7 +76,8 @@ class ResultImport:
     """One import. `name` is its file for people, `digest` that of the content. `runs` are the runs that it stored.
 
     `modified_at` is the time of its newest file, None for an upload. `code` and `error` are the reason of a failure.
-    `attempts` counts how often it began: more than once after a kill.
+    `attempts` counts how often it began: more than once after a kill. `limited_to` are the deployments that its sender
+    is limited to, None for all: the import reads and changes nothing else.
     """
 
     id: str
@@ -101,6 +102,7 @@ class ResultImport:
     attempts: int = 0
     code: str | None = None
     error: str | None = None
+    limited_to: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

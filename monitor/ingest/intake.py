@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from opentelemetry.trace import SpanContext
 
 from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
+from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.domain.span_link import SpanLink
@@ -106,6 +107,7 @@ class Pending:
     submitted: float  # monotonic seconds
     origin: SpanContext  # the request it came with, for telemetry
     bytes_: int  # approximate: see batch_weight
+    limit: DeploymentLimit | None = None  # of the sender
 
 
 class Intake:
@@ -165,6 +167,7 @@ class Intake:
                     submitted=self._monotonic(),
                     origin=current_span_context(),
                     bytes_=weight,
+                    limit=limit,
                 )
             )
             self._waiting_rows += batch.rows

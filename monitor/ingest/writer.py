@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from monitor.clock import Clock
+from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.errors import StoreUnavailable
 from monitor.ingest.intake import Batch, Counts, Intake, Pending
 from monitor.ingest.normalize.unread_counts import UnreadCounts, unread_in
@@ -130,7 +131,7 @@ class Writer:
         started = self._clock.monotonic()
         try:
             with group_commit(self._telemetry, taken):
-                counts = self._commit([p.batch for p in taken])
+                counts = self._commit(taken)
         except StoreUnavailable as error:
             self._set_unavailable(error)
             self._fail(taken, error)
@@ -170,24 +171,27 @@ class Writer:
         log.error("cannot store a batch of %d rows", taken[0].batch.rows, exc_info=error)
         self._fail(taken, error)
 
-    def _commit(self, batches: Sequence[Batch]) -> list[Counts]:
-        if len(batches) > 1:
+    def _commit(self, taken: Sequence[Pending]) -> list[Counts]:
+        if len(taken) > 1:
             try:
-                return self._commit_merged(batches)
+                return self._commit_merged(taken)
             except _DuplicatesFound:
-                log.debug("duplicates in %d batches: counting each batch separately", len(batches))
+                log.debug("duplicates in %d batches: counting each batch separately", len(taken))
         with self._store.write() as tx:
-            return [_insert(tx, batch) for batch in batches]
+            return [_insert(tx, p.batch, p.limit) for p in taken]
 
-    def _commit_merged(self, batches: Sequence[Batch]) -> list[Counts]:
-        """Insert all batches with one statement for each table.
+    def _commit_merged(self, taken: Sequence[Pending]) -> list[Counts]:
+        """Insert all batches of senders with the same limit with one statement for each table.
 
         The counts of each batch are known only when there is no duplicate.
         """
+        groups: dict[DeploymentLimit | None, list[Batch]] = {}
+        for pending in taken:
+            groups.setdefault(pending.limit, []).append(pending.batch)
         with self._store.write() as tx:
-            if _insert(tx, _merged(batches)).duplicates:
+            if any(_insert(tx, _merged(batches), limit).duplicates for limit, batches in groups.items()):
                 raise _DuplicatesFound
-        return [Counts(accepted=len(b.interactions) + len(b.feedback), duplicates=0) for b in batches]
+        return [Counts(accepted=len(p.batch.interactions) + len(p.batch.feedback), duplicates=0) for p in taken]
 
     def _resolve(self, taken: list[Pending], counts: Sequence[Counts], took_s: float) -> None:
         waited_s = [self._intake.age_s(pending) for pending in taken]
@@ -203,20 +207,21 @@ class Writer:
             pending.receipt.future.set_exception(error)
 
 
-def _insert(tx: Tx, batch: Batch) -> Counts:
+def _insert(tx: Tx, batch: Batch, limit: DeploymentLimit | None) -> Counts:
     accepted = duplicates = 0
+    limited_to = None if limit is None else limit.text
     if batch.interactions:
-        inserted = interactions.insert(tx, batch.interactions)
+        inserted = interactions.insert(tx, batch.interactions, limited_to)
         accepted, duplicates = inserted.accepted, inserted.duplicates
     if batch.feedback:
-        inserted = feedback.insert(tx, batch.feedback)
+        inserted = feedback.insert(tx, batch.feedback, limit)
         accepted, duplicates = accepted + inserted.accepted, duplicates + inserted.duplicates
     if batch.contents:
-        interactions.insert_content(tx, batch.contents)
+        interactions.insert_content(tx, batch.contents, limited_to)
     if batch.span_contexts:
-        insert_span_contexts(tx, batch.span_contexts)
+        insert_span_contexts(tx, batch.span_contexts, limited_to)
     if batch.links:
-        insert_links(tx, batch.links)
+        insert_links(tx, batch.links, limited_to)
     if batch.dead_letters:
         dead_letters.insert(tx, batch.dead_letters)
     if batch.offsets:
@@ -224,7 +229,8 @@ def _insert(tx: Tx, batch: Batch) -> Counts:
     if batch.files:
         file_positions.move(tx, batch.files)
     if batch.withdrawn_feedback:
-        feedback.retract(tx, batch.withdrawn_feedback)
+        with tx.within(limit):
+            feedback.retract(tx, batch.withdrawn_feedback)
     return Counts(accepted=accepted, duplicates=duplicates)
 
 

@@ -20,6 +20,7 @@ from monitor.api.problems import BodyTooLarge, InvalidRequest, UnsupportedMedia
 from monitor.api.schema import ListPage, ResultImportItem
 from monitor.api.schema.instant import RequestInstant
 from monitor.api.uploads import ResultUploads
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
 from monitor.domain.result_import import UPLOAD, ImportOptions, JobState, ResultImport
 from monitor.domain.run import new_id
 from monitor.errors import StoreUnavailable
@@ -77,6 +78,10 @@ def _order(  # noqa: PLR0917 - the query of the request
     format_name: Annotated[str | None, Query(alias="format", max_length=100)] = None,
 ) -> ResultImport:
     _demand_format(format_name)
+    limit = CURRENT_LIMIT.get()
+    if limit is not None:  # before the body is read; the import checks the names that the files have
+        limit.require([deployment])
+        limit.require_own_sets([] if set_name is None else [set_name])
     now = context.clock.now()
     return ResultImport(
         id=new_id("import", now),
@@ -92,6 +97,7 @@ def _order(  # noqa: PLR0917 - the query of the request
         files=0,
         format=format_name,
         options=options,
+        limited_to=None if limit is None else tuple(sorted(limit.deployments)),
     )
 
 

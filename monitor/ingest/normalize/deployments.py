@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from monitor.domain.deployment_limit import default_within
 from monitor.domain.feedback import ScoreRule
 
 DEPLOYMENT = "driftd.deployment"
@@ -37,7 +38,8 @@ class DeploymentRules:
 
     @property
     def default(self) -> str:
-        return self.default_deployment or UNKNOWN
+        """Return the deployment of a record that names none. The limit of the sender counts."""
+        return default_within(self.default_deployment or UNKNOWN)
 
     def category_attribute(self, deployment: str) -> str:
         return self.category_attributes.get(deployment, CATEGORY)

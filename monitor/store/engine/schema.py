@@ -31,25 +31,25 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         "response_id provider request_model response_model system_fingerprint prompt_id prompt_version prompt_hash "
         "system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw status "
         "error_class error_type content_state category identity attributes usage_source cost_source price_table "
-        "documents conversation_source user_source duplicate_of refusal own_values",
+        "documents conversation_source user_source duplicate_of refusal own_values limited_to",
         time="started_at received_at",
         float="duration_ms temperature top_p cost_usd ttft_ms",
         int="input_tokens output_tokens cached_input_tokens reasoning_tokens max_tokens seed",
     ),
     "span_content": _schema(
-        text="trace_id span_id system_prompt input_messages output_messages finish_reason finish_reason_raw",
+        text="trace_id span_id system_prompt input_messages output_messages finish_reason finish_reason_raw limited_to",
         time="received_at",
         bool="cut",
     ),
     "span_context": _schema(
         text="deployment trace_id span_id parent_span_id conversation_id conversation_source user_id user_source "
-        "prompt_id prompt_version documents",
+        "prompt_id prompt_version documents limited_to",
         time="received_at ended_at",
     ),
-    "span_link": _schema(text="trace_id span_id parent_span_id", bool="is_tool", time="received_at"),
+    "span_link": _schema(text="trace_id span_id parent_span_id limited_to", bool="is_tool", time="received_at"),
     "feedback": _schema(
         text="id deployment kind source text comment expected failure_category interaction_id trace_id span_id "
-        "response_id conversation_id linked_interaction_id link_method name label overrides record",
+        "response_id conversation_id linked_interaction_id link_method name label overrides record limited_to",
         time="at received_at",
         float="value score",
         bool="is_correction",
@@ -183,7 +183,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         float="value raw",
     ),
     "import_job": _schema(
-        text="id source name digest deployment set_name format options reader who state runs code error",
+        text="id source name digest deployment set_name format options reader who state runs code error limited_to",
         time="at started_at finished_at modified_at",
         int="bytes files rows attempts",
     ),
@@ -288,7 +288,7 @@ CALLS: Final = _schema(
     bool="corrected",
 )
 KEYS_OF_FEEDBACK: Final = _schema(
-    text="feedback_id deployment interaction_id trace_id span_id response_id conversation_id", time="at"
+    text="feedback_id deployment interaction_id trace_id span_id response_id conversation_id limited_to", time="at"
 )
 FILLED: Final = _schema(
     text="id system_prompt input_messages output_messages input_text output_text finish_reason finish_reason_raw "

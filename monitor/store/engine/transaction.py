@@ -108,6 +108,15 @@ class Tx:
         if changed != change.rows:
             raise RuntimeError(f"changed {changed} rows instead of {change.rows}: {change.sql}")
 
+    @contextmanager
+    def within(self, limit: DeploymentLimit | None) -> Iterator[None]:
+        """Limit the statements of the block to the visible rows of another sender than that of the transaction."""
+        outer, self.limit = self.limit, limit
+        try:
+            yield
+        finally:
+            self.limit = outer
+
     def _text(self, name: str) -> str:
         return statement(name) if self.limit is None else limited(statement(name), self.limit)
 

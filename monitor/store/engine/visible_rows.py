@@ -117,11 +117,11 @@ def check_rows(table: str, rows: pa.Table, limit: DeploymentLimit) -> None:
     if "deployment" in rows.column_names:
         limit.require(rows["deployment"].to_pylist())
     if table in {"eval_set", "eval_case", "set_refresh"}:
-        _require_own(set(rows["name" if table == "eval_set" else "set_name"].to_pylist()), limit.own_sets, "eval set")
+        limit.require_own_sets(rows["name" if table == "eval_set" else "set_name"].to_pylist())
     if table == "silence":
         _require_matcher(rows["matchers"].to_pylist(), limit)
     if table == "schedule_pause":
-        _require_own(set(rows["schedule"].to_pylist()), limit.own_schedules, "schedule")
+        limit.require_own_schedules(rows["schedule"].to_pylist())
 
 
 def _require_matcher(matchers: Iterable[str], limit: DeploymentLimit) -> None:
@@ -131,14 +131,6 @@ def _require_matcher(matchers: Iterable[str], limit: DeploymentLimit) -> None:
         if not any(m["value"] in limit.deployments for m in found):
             allowed = ", ".join(sorted(limit.deployments))
             raise Forbidden(f"the silence needs a matcher deployment=NAME with a deployment of this token: {allowed}")
-
-
-def _require_own(names: Iterable[str], own: frozenset[str], kind: str) -> None:
-    if others := sorted(set(names) - own):
-        raise Forbidden(
-            f"{kind} {others[0]!r} is not only for the deployments of this token; a token without a limit to "
-            "deployments changes it"
-        )
 
 
 def _view(name: str, rows: str, limit: DeploymentLimit) -> str:

@@ -23,6 +23,7 @@ from monitor.store.engine.transaction import Row, Tx
 def insert(tx: Tx, row: ResultImport) -> None:
     """Store an open import."""
     columns = row_of(row) | {"options": options_text(row.options), "runs": _runs_text(row.runs)}
+    columns["limited_to"] = None if row.limited_to is None else to_json(list(row.limited_to))
     tx.insert("import_job", table_of(TABLES["import_job"], [columns]))
 
 
@@ -119,6 +120,7 @@ def _import(row: Row) -> ResultImport:
             "options": ImportOptions.of(from_json(row["options"])),
             "runs": tuple(map(_run, from_json(row["runs"]))),
             "state": JobState(row["state"]),
+            "limited_to": None if row["limited_to"] is None else tuple(from_json(row["limited_to"])),
         }
     )
 

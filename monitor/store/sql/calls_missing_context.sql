@@ -1,32 +1,37 @@
 -- Which attributes of other spans do calls lack, where the call or the span is new?
 -- The parent span has priority, then the root span. Other spans count only if all of them agree. Each call of a trace is
 -- compared with its parent and $most_spans other spans, roots and the newest first: a trace with thousands of calls and
--- thousands of spans would otherwise create millions of pairs.
+-- thousands of spans would otherwise create millions of pairs. What a limited sender sent is inherited, and inherits, only
+-- within its deployments.
 WITH sent AS (
-    SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY parent_span_id IS NULL DESC, ended_at DESC, span_id) AS place
+    SELECT *, row_number() OVER (senders ORDER BY parent_span_id IS NULL DESC, ended_at DESC, span_id) AS place,
+        min(conversation_id) OVER senders = max(conversation_id) OVER senders AS one_conversation,
+        min(user_id) OVER senders = max(user_id) OVER senders AS one_user
     FROM span_context
     WHERE received_at >= $calls_since
+    WINDOW senders AS (PARTITION BY trace_id, limited_to)
 ),
 trace AS (
-    SELECT trace_id, max(received_at) >= $since AS is_new,
-        count(DISTINCT conversation_id) = 1 AS one_conversation, count(DISTINCT user_id) = 1 AS one_user
+    SELECT trace_id, max(received_at) >= $since AS is_new
     FROM sent
     GROUP BY trace_id
 ),
 incomplete AS (
     SELECT id, trace.trace_id, parent_span_id, started_at, conversation_id, conversation_source, user_id, user_source,
-        prompt_id, prompt_version, documents, one_conversation, one_user
+        prompt_id, prompt_version, documents, deployment, limited_to
     FROM interaction
     JOIN trace ON trace.trace_id = interaction.trace_id
     WHERE received_at >= $calls_since AND origin = 'production' AND (is_new OR received_at >= $since)
         AND (conversation_id IS NULL OR user_id IS NULL OR documents IS NULL OR prompt_id IS NULL)
 ),
 pair AS (
-    SELECT incomplete.id, incomplete.parent_span_id AS above, incomplete.started_at, one_conversation, one_user, sent.*
+    SELECT incomplete.id, incomplete.parent_span_id AS above, incomplete.started_at, incomplete.deployment AS of_call,
+        incomplete.limited_to AS limit_of_call, sent.*
     FROM incomplete
     JOIN sent ON sent.trace_id = incomplete.trace_id AND sent.place <= $most_spans
     UNION ALL
-    SELECT incomplete.id, incomplete.parent_span_id AS above, incomplete.started_at, one_conversation, one_user, sent.*
+    SELECT incomplete.id, incomplete.parent_span_id AS above, incomplete.started_at, incomplete.deployment AS of_call,
+        incomplete.limited_to AS limit_of_call, sent.*
     FROM incomplete
     JOIN sent ON sent.trace_id = incomplete.trace_id AND sent.span_id = incomplete.parent_span_id AND sent.place > $most_spans
 ),
@@ -39,6 +44,8 @@ placed AS (
         distance < 2 OR one_conversation AS knows_conversation, distance < 2 OR one_user AS knows_user,
         documents IS NOT NULL AND ended_at <= started_at AS read_before
     FROM pair
+    WHERE (limited_to IS NULL OR json_contains(limited_to, to_json(of_call)))
+        AND (limit_of_call IS NULL OR json_contains(limit_of_call, to_json(deployment)))
 ),
 inherited AS (
     SELECT id,

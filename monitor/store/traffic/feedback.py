@@ -1,12 +1,13 @@
 """Feedback: each signal is appended once, then linked to its interaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import pyarrow as pa
 
+from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind, Link, LinkMethod
 from monitor.domain.interaction import Interaction
 from monitor.store.aggregates.corrected_days import counted_at_once, unsettle_links, unsettling
@@ -56,19 +57,33 @@ class Stored:
     overridden: bool
 
 
-def insert(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
+def insert(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit | None = None) -> Inserted:
     """Append new signals. A newer version of a revisable signal replaces the older one.
 
-    An undecided candidate of the older version is removed too.
+    An undecided candidate of the older version is removed too. `limit` is that of the sender: it revises and overrides
+    only signals of its deployments.
     """
+    if limit is not None:
+        rows = _of_limited_sender(tx, rows, limit)
     plain = [row_of(row) for row in rows if not row.revisable]
     with unsettling(tx, counted_at_once(rows)):
         once = append_new(tx, "insert_new_feedback", "feedback", plain, at="at", margin=RESEND_MARGIN)
-    revised = _revise(tx, [row for row in rows if row.revisable])
+    revised = _revise(tx, [row for row in rows if row.revisable], limit)
     return Inserted(accepted=once.accepted + revised.accepted, duplicates=once.duplicates + revised.duplicates)
 
 
-def _revise(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
+def _of_limited_sender(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit) -> list[Feedback]:
+    """Return the signals with the limit of their sender, and without the names of signals that it does not see."""
+    named = [row.overrides for row in rows if row.overrides is not None]
+    seen = {row.id for row in rows}
+    with tx.within(limit):
+        seen.update(id_ for id_ in dict.fromkeys(named) if by_id(tx, id_) is not None)
+    return [
+        replace(row, limited_to=limit.text, overrides=row.overrides if row.overrides in seen else None) for row in rows
+    ]
+
+
+def _revise(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit | None) -> Inserted:
     """Insert or replace revisable signals. A revision may have any time, so all signals are searched for its id.
 
     Of two revisions in one batch the later one is kept.
@@ -77,11 +92,13 @@ def _revise(tx: Tx, rows: Sequence[Feedback]) -> Inserted:
         return Inserted(accepted=0, duplicates=0)
     latest = {row.id: row for row in sorted(rows, key=lambda row: row.at)}
     batch = _table([*latest.values()])
-    tx.execute("withdraw_revised_members", batch=batch)
-    tx.execute("withdraw_revised_candidates", batch=batch)
+    with tx.within(limit):
+        tx.execute("withdraw_revised_members", batch=batch)
+        tx.execute("withdraw_revised_candidates", batch=batch)
     addable = [row for row in latest.values() if not row.only_revises]
     with unsettling(tx, list(latest)):
-        changed = tx.execute("revise_feedback", batch=batch)
+        with tx.within(limit):
+            changed = tx.execute("revise_feedback", batch=batch)
         added = tx.execute("insert_new_feedback", batch=_table(addable), since=EPOCH, until=LATEST) if addable else 0
     return Inserted(accepted=changed + added, duplicates=len(rows) - changed - added)
 

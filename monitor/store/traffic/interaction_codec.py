@@ -16,6 +16,7 @@ DERIVED: Final[Mapping[str, Callable[[Interaction], Any]]] = {
     "input_text": lambda item: item.input_text,
     "output_text": lambda item: item.output_text,
     "own_values": lambda _item: None,  # see filled_calls.py
+    "limited_to": lambda _item: None,  # of the sender, not of the call
     "refusal": lambda item: refusal_of(item.output_text, item.status, item.content_state),
     "documents": lambda item: documents_to_json(item.documents) if item.documents else None,
     "attributes": lambda item: attributes_to_json(item.attributes),

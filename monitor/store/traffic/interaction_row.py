@@ -14,7 +14,7 @@ from monitor.store.engine.transaction import Row
 
 
 def to_interaction(row: Row) -> Interaction:
-    derived = {"input_text", "output_text", "refusal", "own_values"}
+    derived = {"input_text", "output_text", "refusal", "own_values", "limited_to"}
     plain = {name: value for name, value in row.items() if name not in derived}
     return Interaction(
         **plain

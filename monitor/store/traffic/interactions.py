@@ -56,9 +56,9 @@ class IdentityCount:
     system_fingerprint: str | None
 
 
-def insert(tx: Tx, rows: Sequence[Interaction]) -> Inserted:
-    """Append new interactions."""
-    columns = interaction_columns(rows)
+def insert(tx: Tx, rows: Sequence[Interaction], limited_to: str | None = None) -> Inserted:
+    """Append new interactions. `limited_to` has the deployments of a limited sender, as JSON."""
+    columns = {**interaction_columns(rows), "limited_to": [limited_to] * len(rows)}
     settled_days.unsettle(tx, columns["deployment"], columns["started_at"])
     recent = _recent_ids(tx, max(columns["received_at"])) if rows else None
     return append_columns(

@@ -1,11 +1,12 @@
 """Texts that arrive separately from their span, and how they are joined in either order of arrival."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
 
 from msgspec.structs import replace
 
+from monitor.domain.deployment_limit import reaches
 from monitor.domain.interaction import ChatMessage, ContentState, FinishReason, Interaction, SpanContent, Status
 from monitor.store.aggregates import settled_days
 from monitor.store.engine.append import row_of
@@ -20,10 +21,11 @@ from replay.targets.prompt import prompt_hash
 Identify = Callable[[Interaction], str | None]
 
 
-def insert_content(tx: Tx, rows: Sequence[SpanContent]) -> None:
-    """Store texts until their span arrives."""
+def insert_content(tx: Tx, rows: Sequence[SpanContent], limited_to: str | None = None) -> None:
+    """Store texts until their span arrives. `limited_to` has the deployments of a limited sender, as JSON."""
     if rows:
-        tx.insert("span_content", table_of(TABLES["span_content"], [_content_row(row) for row in rows]))
+        plain = [_content_row(row) | {"limited_to": limited_to} for row in rows]
+        tx.insert("span_content", table_of(TABLES["span_content"], plain))
 
 
 def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Identify | None = None) -> int:
@@ -39,9 +41,11 @@ def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Ide
     if not rows:
         return 0
     texts = _by_span(rows)
-    restore_own_values(tx, tx.query("filled_calls_with_content", batch=table_of(SPANS, rows), spans_since=spans_since))
+    with_content = tx.query("filled_calls_with_content", batch=table_of(SPANS, rows), spans_since=spans_since)
+    restore_own_values(tx, [row for row in with_content if _for_call(texts, row)])
     lacking = tx.query("interactions_without_content", batch=table_of(SPANS, rows), spans_since=spans_since)
-    filled = [_filled(to_interaction(row), texts[row["trace_id"], row["span_id"]], identify) for row in lacking]
+    found = [(row, _for_call(texts, row)) for row in lacking]
+    filled = [_filled(to_interaction(row), own, identify) for row, own in found if own]
     if filled:
         settled_days.unsettle(tx, [item.deployment for item in filled], [item.started_at for item in filled])
         tx.execute("fill_interactions", batch=table_from(FILLED, interaction_columns(filled)))
@@ -61,6 +65,12 @@ def _by_span(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
     for row in rows:
         texts.setdefault((row["trace_id"], row["span_id"]), []).append(row)
     return {span: _without_resends(own) for span, own in texts.items()}
+
+
+def _for_call(texts: Mapping[tuple[str, str], Sequence[Row]], call: Row) -> list[Row]:
+    """Return the texts of the span of a call, without those of senders that are limited to other deployments."""
+    of_span = texts[call["trace_id"], call["span_id"]]
+    return [row for row in of_span if reaches(row["limited_to"], call["deployment"])]
 
 
 def _without_resends(rows: Sequence[Row]) -> list[Row]:

@@ -19,11 +19,17 @@ MOST_SPANS = 1_000  # spans of a trace that a call is compared with, in addition
 MOST_RETRIEVALS = 50  # retrievals whose documents a call gets, the last ones before it
 
 
-def insert_span_contexts(tx: Tx, rows: Sequence[InheritedAttributes]) -> None:
-    """Store them for the calls of their trace, which may arrive later."""
+def insert_span_contexts(tx: Tx, rows: Sequence[InheritedAttributes], limited_to: str | None = None) -> None:
+    """Store them for the calls of their trace, which may arrive later. `limited_to` has the deployments of a limited
+    sender, as JSON.
+    """
     if rows:
-        plain = [row_of(r) | {"documents": documents_to_json(r.documents) if r.documents else None} for r in rows]
+        plain = [_context_row(row) | {"limited_to": limited_to} for row in rows]
         tx.insert("span_context", table_of(TABLES["span_context"], plain))
+
+
+def _context_row(item: InheritedAttributes) -> Row:
+    return row_of(item) | {"documents": documents_to_json(item.documents) if item.documents else None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

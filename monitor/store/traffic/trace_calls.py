@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from monitor.domain.call_tree import Link
+from monitor.domain.deployment_limit import reaches
 from monitor.domain.interaction import Status
 from monitor.domain.reports import TEXT_CHARS, Report
 from monitor.domain.span_link import SpanLink
@@ -32,10 +33,13 @@ class TraceReports:
     filled: frozenset[str]
 
 
-def insert_links(tx: Tx, links: Sequence[SpanLink]) -> None:
-    """Store links until the calls that they connect arrive."""
+def insert_links(tx: Tx, links: Sequence[SpanLink], limited_to: str | None = None) -> None:
+    """Store links until the calls that they connect arrive. `limited_to` has the deployments of a limited sender, as
+    JSON.
+    """
     if links:
         columns = dict(zip(SpanLink._fields, map(list, zip(*links, strict=True)), strict=True))
+        columns["limited_to"] = [limited_to] * len(links)
         tx.insert("span_link", table_from(TABLES["span_link"], columns))
 
 
@@ -57,11 +61,11 @@ def reports_of(tx: Tx, traces: Sequence[str], *, calls_since: datetime) -> list[
     calls: dict[str, list[Row]] = {}
     for row in tx.query("reports_of_traces", batch=batch, calls_since=calls_since, **limits):
         calls.setdefault(row["trace_id"], []).append(row)
-    links: dict[str, dict[str, Link]] = {}
+    links: dict[str, list[Row]] = {}
     for row in tx.query("links_of_traces", batch=batch, calls_since=calls_since):
-        links.setdefault(row["trace_id"], {})[row["span_id"]] = Link(row["parent_span_id"], row["is_tool"])
+        links.setdefault(row["trace_id"], []).append(row)
     return [
-        _of_deployment(deployment, rows, links.get(trace, {}))
+        _of_deployment(deployment, rows, links.get(trace, ()))
         for trace, rows in calls.items()
         for deployment in dict.fromkeys(row["deployment"] for row in rows)
     ]
@@ -84,14 +88,19 @@ def rows_of(tx: Tx, ids: Sequence[str]) -> dict[str, Row]:
     return {row["id"]: row for row in found}
 
 
-def _of_deployment(deployment: str, rows: Sequence[Row], links: Mapping[str, Link]) -> TraceReports:
-    """Return the reports of one deployment. Calls of other deployments in the trace only connect spans."""
+def _of_deployment(deployment: str, rows: Sequence[Row], links: Sequence[Row]) -> TraceReports:
+    """Return the reports of one deployment. Calls of other deployments in the trace only connect spans, and so do
+    spans that are not calls. What a sender sent that is limited to other deployments connects nothing.
+    """
     own = [row for row in rows if row["deployment"] == deployment]
-    foreign = [row for row in rows if row["deployment"] != deployment]
-    others = {row["span_id"]: Link(row["parent_span_id"], is_tool=False) for row in foreign}
+    foreign = [row for row in rows if row["deployment"] != deployment and reaches(row["limited_to"], deployment)]
+    connecting = [row for row in links if reaches(row["limited_to"], deployment)]
     return TraceReports(
         reports=[_report(row) for row in own],
-        links={**links, **others} if others else links,
+        links={
+            **{row["span_id"]: Link(row["parent_span_id"], row["is_tool"]) for row in connecting},
+            **{row["span_id"]: Link(row["parent_span_id"], is_tool=False) for row in foreign},
+        },
         kept_in={row["id"]: row["duplicate_of"] for row in own if row["duplicate_of"] is not None},
         filled=frozenset(row["id"] for row in own if row["own_values"]),
     )
