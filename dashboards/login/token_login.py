@@ -22,7 +22,7 @@ from dashboards.login.sessions import COOKIE, OPEN, Sessions
 
 PATH: Final = "/login"
 LONGEST_BODY: Final = 16_384
-# With the policy of the other pages, no-referrer, browsers send the form with `Origin: null`.
+# With no-referrer, browsers would send the form with `Origin: null`.
 FORM_HEADERS: Final = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin"}
 KNOWN_S: Final = 5.0  # how long the dashboard remembers whether the daemon requires tokens
 

@@ -21,6 +21,7 @@ API: Final = {
 # Streamlit evaluates inline scripts and styles; charts use eval. Nothing is loaded from another host.
 DASHBOARD: Final = {
     **EVERYWHERE,
+    "Referrer-Policy": "same-origin",  # the login returns to the page that it comes from; other sites learn nothing
     "Content-Security-Policy": (
         "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; frame-src 'self' data: blob:; "

@@ -323,7 +323,10 @@ def send_results(senders: Senders, who: str, deployment: str, set_name: str | No
 
 
 def test_results_of_another_deployment_or_set_are_refused(senders: Senders, limited: str) -> None:
-    refused = [send_results(senders, limited, *where, "t") for where in ((THEIRS, None), (MINE, DYNAMIC))]
+    refused = [
+        send_results(senders, limited, THEIRS, None, "t"),
+        send_results(senders, limited, MINE, DYNAMIC, "t"),
+    ]
     assert [answer.status_code for answer in refused] == [403, 403]
     assert f"'{THEIRS}' is outside the limit" in refused[0].json()["detail"]
     assert f"eval set '{DYNAMIC}' is not only for the deployments of this token" in refused[1].json()["detail"]

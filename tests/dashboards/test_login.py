@@ -186,6 +186,30 @@ def test_a_login_with_a_provider_returns_to_the_page_of_the_link() -> None:
         assert forged.headers["location"] == "/"
 
 
+@pytest.mark.parametrize(
+    ("referrer", "page"),
+    [
+        ("http://dash/schedules?days=7", "/schedules?days=7"),  # Streamlit changed the page without a request
+        ("http://evil.example/schedules?days=7", "/alerts?alert=a-1"),
+        ("http://dash//evil.example", "/"),
+        ("http://[", "/alerts?alert=a-1"),
+        ("", "/alerts?alert=a-1"),
+    ],
+)
+def test_a_login_returns_to_the_page_where_it_started(referrer: str, page: str) -> None:
+    from starlette.responses import RedirectResponse
+
+    routes = [
+        Route("/oauth2callback", lambda _request: RedirectResponse("/", 302)),
+        Route("/auth/login", lambda _request: RedirectResponse("https://id.example/authorize", 302)),
+        Route("/alerts", lambda _request: PlainTextResponse("page")),
+    ]
+    with httpx.Client(transport=Threaded(ReturnToPage(Starlette(routes=routes))), base_url="http://dash") as client:
+        client.get("/alerts?alert=a-1", headers=PAGE)
+        client.get("/auth/login", headers=PAGE | {"referer": referrer})
+        assert client.get("/oauth2callback").headers["location"] == page
+
+
 def test_over_tls_every_cookie_is_secure() -> None:
     def page(_request: Request) -> PlainTextResponse:
         response = PlainTextResponse("page")
