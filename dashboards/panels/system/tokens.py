@@ -29,7 +29,8 @@ def show_tokens(client: Client, status: StatusItem, who: CallerItem) -> None:
     else:
         show_empty(
             "No token is stored.",
-            do="Tokens of the configuration are not listed. The first stored token needs the role `admin`.",
+            do="Tokens of the configuration are not listed; the audit log shows their use. The first stored token "
+            "needs the role `admin`.",
         )
     create, change = st.columns(2)
     with create.popover("Create a token", icon=":material/key:"):

@@ -123,6 +123,7 @@ def _print_list(items: Sequence[TokenItem]) -> None:
         "from",
     )
     print_table(columns, [_row(item) for item in items], "no stored token yet")
+    note("tokens of api.tokens are not listed; `driftd db audit-list --kind login` shows when they were used")
     for item in items:
         if item.expires_soon:
             note(f"{item.id} ({item.name}) expires soon; replace it with `driftd tokens rotate {item.id}`")
