@@ -2,9 +2,9 @@
 
 `python bench/ingest.py --all --rounds 3 --quiet-within 600` measures what is missing of three rounds and waits up to
 ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where the CPU
-time of a span goes. A run that is stopped goes on where it was: results are appended to bench/results/ingest. To try
-the script: `--all --rounds 1 --seconds 3 --folder FOLDER`. `--kafka` reads a topic of native JSON from a real broker
-instead of sending anything.
+time of a span goes, `--memory` the peak memory after 100,000 spans with all cores. A run that is stopped goes on where
+it was: results are appended to bench/results/ingest. To try the script: `--all --rounds 1 --seconds 3 --folder FOLDER`.
+`--kafka` reads a topic of native JSON from a real broker instead of sending anything.
 """
 
 import argparse
@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 
 from bench.drift_study.rivals.environment import RivalUnavailableError
-from bench.ingest_study.jobs import OURS, Sizes, Task, tasks
+from bench.ingest_study.jobs import BATCHES, OURS, Sizes, Task, tasks
 from bench.ingest_study.measurement import Measurement, ledger_in
-from bench.ingest_study.measuring import LostSpansError, measure
+from bench.ingest_study.measuring import LostSpansError, measure, peak_memory
 from bench.ingest_study.programs import programs
 from bench.ingest_study.report import report
 from bench.ingest_study.server import ServerFailedError
@@ -39,6 +39,8 @@ def main() -> int:
 
         sys.stdout.write(profile())
         return 0
+    if options.memory:
+        return _print_memory(sizes, options.spans)
     if options.kafka:
         return _read_topic(options)
     wanted = [task for task in tasks(sizes) if not options.program or task.program in options.program]
@@ -53,7 +55,9 @@ def _parse() -> argparse.Namespace:
     what = parser.add_argument_group("what is done instead")
     what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
     what.add_argument("--profile", action="store_true", help="print where the CPU time of a span goes")
+    what.add_argument("--memory", action="store_true", help="print the peak memory of driftd, with all cores")
     what.add_argument("--kafka", action="store_true", help="read a topic from a real broker, once")
+    parser.add_argument("--spans", type=int, default=100_000, help="sent with --memory (%(default)s)")
     parser.add_argument("--records", type=int, default=200_000, help="of that topic, 1 KB each (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each (%(default)s)")
     parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait for a quiet machine")
@@ -62,8 +66,8 @@ def _parse() -> argparse.Namespace:
     sizes.add_argument("--seconds", type=float, default=Sizes().seconds, help="of sending (%(default)s)")
     sizes.add_argument("--connections", type=int, default=Sizes().connections, help="at full load (%(default)s)")
     options = parser.parse_args()
-    if not (options.all or options.program or options.report or options.profile or options.kafka):
-        parser.error("say what: --all, --program NAME, --kafka, --report or --profile")
+    if not (options.all or options.program or options.report or options.profile or options.memory or options.kafka):
+        parser.error("say what: --all, --program NAME, --kafka, --memory, --report or --profile")
     return options
 
 
@@ -101,6 +105,17 @@ def _measured(task: Task, ledger: Ledger[Measurement]) -> set[str]:
             f"{one.bytes_a_span:.0f} bytes a span, {one.peak_rss_mb:.0f} MB{mark}\n"
         )
     return set()
+
+
+def _print_memory(sizes: Sizes, spans: int) -> int:
+    """Print the peak memory for each batch size, with all cores."""
+    for batch in BATCHES:
+        found = peak_memory(programs()[OURS], spans=spans, job=sizes.everywhere(batch))
+        sys.stdout.write(
+            f"batches of {batch}: {found.peak_rss_mb:.0f} MB after {found.spans} spans; the log had at most "
+            f"{found.log_bytes / 1e6:.0f} MB\n"
+        )
+    return 0
 
 
 def _read_topic(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 
@@ -51,6 +51,35 @@ def measure(program: Program, task: Task) -> list[Measurement]:
         _check(program, recipe, sent)
         disk = server.disk_bytes()
     return list(_with_disk(made, disk, sent))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeakMemory:
+    """The largest memory of a server after so many spans, in MB. `log_bytes` is the largest log of its database that
+    was seen: without checkpoints it grows with every span.
+    """
+
+    spans: int
+    peak_rss_mb: float
+    log_bytes: int
+
+
+def peak_memory(program: Program, *, spans: int, job: Job, seconds: float = 5.0) -> PeakMemory:
+    """Send at least `spans` spans at full load, as `job` says, `seconds` at a time. Raise LostSpansError as `measure`
+    does.
+    """
+    with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
+        recipe = program.recipe(Path(name))
+        server_cores, sender_cores = _cores(job)
+        sent, firsts, log_bytes = 0, count(0, APART), 0
+        with Server(recipe, cores=server_cores) as server:
+            while sent < spans:
+                sent += _send(recipe, job, sender_cores, first=next(firsts), seconds=seconds, rate=0.0).spans
+                logs = [file.with_name(file.name + ".wal") for file in recipe.data]
+                log_bytes = max([log_bytes, *(log.stat().st_size for log in logs if log.exists())])
+            peak_rss_mb = server.peak_rss_mb()
+        _check(program, recipe, sent)
+    return PeakMemory(spans=sent, peak_rss_mb=peak_rss_mb, log_bytes=log_bytes)
 
 
 def _measured(

@@ -7,7 +7,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from bench.ingest_study.bodies import body
 from bench.ingest_study.jobs import FLOOR, OURS, Job, Task
-from bench.ingest_study.measuring import measure
+from bench.ingest_study.measuring import measure, peak_memory
 from bench.ingest_study.profile import profile
 from bench.ingest_study.programs import programs
 
@@ -45,6 +45,14 @@ def test_a_server_is_measured_at_full_load_and_at_half(name: str) -> None:
     assert full.cpu_s > 0
     assert full.peak_rss_mb > 20
     assert full.bytes_a_span > 100
+
+
+def test_the_peak_memory_is_that_after_at_least_so_many_spans() -> None:
+    job = Job(batch=20, connections=2, seconds=1.0, all_cores=True)
+    found = peak_memory(programs()[OURS], spans=41, job=job, seconds=1.0)
+    assert found.spans > 40
+    assert found.peak_rss_mb > 100
+    assert found.log_bytes > 2 * 20 * 1000  # the log has the texts of at least one commit
 
 
 def test_the_profile_goes_step_by_step_and_file_by_file() -> None:

@@ -1,5 +1,6 @@
--- Store whether replies are refusals. The time window avoids reading every id of the table. The times are compared as
--- numbers: DuckDB 1.5.5 passes a condition on a time to the Arrow batch, and needs pytz for it.
+-- Store whether replies are refusals.
+-- The time window avoids reading every id of the table. The times are compared as numbers: DuckDB 1.5.5 passes a
+-- condition on a time to the Arrow batch, and needs pytz for it.
 UPDATE interaction
 SET refusal = batch.refusal
 FROM batch
