@@ -4,19 +4,18 @@ Attributes such as `llm.input_messages.0.message.content` are read first. `outpu
 has fields that no attribute has: the response id, the model and the finish reason.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
+from monitor.ingest.conventions.openinference_plan import CallNames, MessageNames, PartNames, plan_of, value
 from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, unique_calls
 from monitor.ingest.json_text import read_json, storable_text
 
-INPUTS = "llm.input_messages."
-OUTPUTS = "llm.output_messages."
 REQUEST = "input.value"
 PROMPTS = "llm.prompts"  # of a completion: a list of texts
 ANSWER = "output.value"
@@ -30,17 +29,15 @@ CALL_ATTRIBUTES = (
 REQUEST_KEYS = ("tools", "tool_choice", "functions")
 SKIPPED_PARTS = ("reasoning", "thinking", "image")
 
-Fields = dict[str, Any]  # of one message: attribute names after its number
-
 
 def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
     """Return the messages of the attributes; without any, those of the raw request and answer."""
-    input_fields, output_fields = _numbered(own)
-    if not input_fields and not output_fields:
+    plan = plan_of(own)
+    if not plan.inputs and not plan.outputs:
         return _raw_texts(own, answer)
-    inputs = [m for n in sorted(input_fields) for m in _message(input_fields[n], "user")]
-    outputs = [m for n in sorted(output_fields) for m in _message(output_fields[n], "assistant")]
-    if not output_fields and (raw := answer if _is_answer(answer) else _plain_answer(own)) is not None:
+    inputs = _messages(own, plan.inputs, "user")
+    outputs = _messages(own, plan.outputs, "assistant")
+    if not plan.outputs and (raw := answer if _is_answer(answer) else _plain_answer(own)) is not None:
         outputs = list(texts_of_answer(raw).outputs)
     return Texts(
         system=tuple(m.content for m in inputs if m.role in SYSTEM_ROLES and m.content),
@@ -129,65 +126,45 @@ def _inputs(request: Any) -> Texts:
         return Texts(cut=True)
 
 
-def _numbered(own: Mapping[str, Any]) -> tuple[dict[int, Fields], dict[int, Fields]]:
-    """Return the fields of each input and output message by number, in one pass."""
-    inputs: dict[int, Fields] = {}
-    outputs: dict[int, Fields] = {}
-    for name, value in own.items():
-        if name.startswith(INPUTS):
-            found, rest = inputs, name[len(INPUTS) :]
-        elif name.startswith(OUTPUTS):
-            found, rest = outputs, name[len(OUTPUTS) :]
-        else:
+def _messages(own: Mapping[str, Any], planned: Iterable[MessageNames], role: str) -> list[ChatMessage]:
+    """Return the messages that are not empty. A message is empty for example when the model only reasoned.
+
+    `role` is used when a message names none.
+    """
+    messages = []
+    for names in planned:
+        content = value(own, names.content)
+        texts = _parts(own, names.parts) if content is None or content == HIDDEN else [as_text(content)]
+        calls = unique_calls([_call(own, call) for call in names.calls]) if names.calls else ()
+        tool_call_id = value(own, names.tool_call_id)
+        if not texts and not calls and not (content is None and tool_call_id):
             continue
-        number, _, field = rest.partition(".message.")
-        if field and number.isdecimal() and len(number) < 6:
-            found.setdefault(int(number), {})[field] = value
-    return inputs, outputs
+        named_role = value(own, names.role)
+        if named_role == "model":  # Gemini's name
+            named_role = "assistant"
+        messages.append(
+            ChatMessage(
+                role=named_role if isinstance(named_role, str) and named_role else role,
+                content=storable_text("\n".join(texts)),
+                tool_calls=calls,
+                tool_call_id=tool_call_id if isinstance(tool_call_id, str) else None,
+            )
+        )
+    return messages
 
 
-def _message(fields: Fields, role: str) -> Iterator[ChatMessage]:
-    """Yield the message; nothing when it is empty, for example when the model only reasoned."""
-    content = fields.get("content")
-    texts = list(_parts(fields)) if content in (None, HIDDEN) else [as_text(content)]
-    calls = unique_calls(list(_calls(fields)))
-    tool_call_id = fields.get("tool_call_id")
-    named_role = "assistant" if fields.get("role") == "model" else fields.get("role")  # Gemini's role name
-    if not texts and not calls and not (content is None and tool_call_id):
-        return
-    yield ChatMessage(
-        role=named_role if isinstance(named_role, str) and named_role else role,
-        content=storable_text("\n".join(texts)),
-        tool_calls=calls,
-        tool_call_id=tool_call_id if isinstance(tool_call_id, str) else None,
-    )
+def _parts(own: Mapping[str, Any], parts: Iterable[PartNames]) -> list[str]:
+    return [
+        as_text(own[part.text])
+        for part in parts
+        if value(own, part.type) not in SKIPPED_PARTS and own[part.text] is not None
+    ]
 
 
-def _parts(fields: Fields) -> Iterator[str]:
-    for field in sorted((f for f in fields if f.endswith("message_content.text")), key=_index):
-        kind = fields.get(field[: -len("text")] + "type")
-        if kind not in SKIPPED_PARTS and fields[field] is not None:
-            yield as_text(fields[field])
-
-
-def _calls(fields: Fields) -> Iterator[ToolCall]:
-    """Yield tool calls from `tool_calls.0.tool_call.function.name`, or the old `function_call_name`."""
-    for field in sorted((f for f in fields if f.endswith("tool_call.function.name")), key=_index):
-        before = field[: -len("function.name")]
-        yield _call(fields.get(f"{before}id"), fields[field], fields.get(f"{before}function.arguments"))
-    if "function_call_name" in fields:
-        yield _call(None, fields["function_call_name"], fields.get("function_call_arguments_json"))
-
-
-def _call(id_: Any, name: Any, arguments: Any) -> ToolCall:
+def _call(own: Mapping[str, Any], names: CallNames) -> ToolCall:
+    id_, arguments = value(own, names.id), value(own, names.arguments)
     return ToolCall(
         id=id_ if isinstance(id_, str) else None,
-        name=as_text(name),
+        name=as_text(own[names.name]),
         arguments="" if arguments is None else as_text(arguments),
     )
-
-
-def _index(field: str) -> int:
-    """Return the number in the name, so that `contents.10.…` sorts after `contents.9.…`."""
-    number = field.split(".", 2)[1]
-    return int(number) if number.isdecimal() and len(number) < 6 else 0

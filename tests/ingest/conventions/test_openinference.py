@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from monitor.domain.interaction import ContentState, Status
+from monitor.domain.interaction import ContentState, Interaction, Status
 from monitor.ingest.conventions.openinference import OpenInference
 from monitor.ingest.conventions.roles import Role
 from tests.ingest.build import context, span, user
@@ -93,3 +93,54 @@ def test_a_prepared_request_is_not_a_call() -> None:
     assert OpenInference().role_of(called) is Role.CALL
     for answer in ('{"messages": []}', '{"tools": []}', "[]", "30 days.", '{"choices": []}'):
         assert OpenInference().role_of(span(CALL | {"output.value": answer})) is Role.CALL
+
+
+def test_messages_parts_and_tool_calls_are_in_the_order_of_their_numbers() -> None:
+    answer = "llm.output_messages.0.message"
+    read = call_of(
+        {
+            "llm.input_messages.10.message.content": "last",
+            "llm.input_messages.2.message.content": "first",
+            f"{answer}.contents.10.message_content.text": "b",
+            f"{answer}.contents.9.message_content.text": "a",
+            f"{answer}.contents.1.message_content.text": "not an answer",
+            f"{answer}.contents.1.message_content.type": "reasoning",
+            f"{answer}.tool_calls.10.tool_call.function.name": "second",
+            f"{answer}.tool_calls.3.tool_call.function.name": "first",
+            f"{answer}.tool_calls.3.tool_call.function.arguments": "{}",
+            f"{answer}.tool_calls.3.tool_call.id": "t3",
+        }
+    )
+    assert [m.content for m in read.input_messages] == ["first", "last"]
+    [output] = read.output_messages
+    assert output.content == "a\nb"
+    assert [(c.id, c.name, c.arguments) for c in output.tool_calls] == [("t3", "first", "{}"), (None, "second", "")]
+
+
+def test_the_last_of_two_attributes_with_the_same_number_counts() -> None:
+    read = call_of({"llm.input_messages.0.message.content": "one", "llm.input_messages.00.message.content": "two"})
+    assert [m.content for m in read.input_messages] == ["two"]
+
+
+def test_spans_with_the_same_names_have_their_own_values() -> None:
+    """The messages are planned once for each set of names; roles, types and hidden texts are values."""
+    names = ("llm.input_messages.0.message.role", "llm.input_messages.0.message.content")
+    part = "llm.input_messages.0.message.contents.0.message_content"
+
+    def read(role: Any, content: Any, kind: Any) -> list[tuple[str, str]]:
+        attributes = dict(zip(names, (role, content), strict=True)) | {f"{part}.text": "part", f"{part}.type": kind}
+        found = call_of(attributes)
+        return [
+            *((m.role, m.content) for m in found.input_messages),
+            *(("system", s) for s in [found.system_prompt] if s),
+        ]
+
+    assert read("user", "hi", "text") == [("user", "hi")]
+    assert read("model", None, "text") == [("assistant", "part")]
+    assert read("system", "__REDACTED__", "text") == [("system", "part")]
+    assert read(7, None, "image") == []
+    assert read(None, 3, None) == [("user", "3")]
+
+
+def call_of(attributes: dict[str, Any]) -> Interaction:
+    return OpenInference().read_call(span(CALL | attributes), context())
