@@ -160,6 +160,49 @@ def test_users_act_with_their_own_roles(tmp_path: Path, chromium: Browser) -> No
         assert [entry["principal"].split()[0] for entry in pauses] == ["ada@example.com"]
 
 
+LIFETIME_S = 75  # of an ID token: longer than the first pages take on a busy machine
+
+
+def test_a_reader_whose_login_has_ended_logs_in_again_and_returns_to_the_same_page(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    page_url, port = f"http://127.0.0.1:{free_port()}", free_port()
+    oidc = {
+        "issuer": f"http://127.0.0.1:{port}",
+        "client_id": CLIENT_ID,
+        "client_secret": CLIENT_SECRET,
+        "roles": {"driftd-operators": ["read", "operate"]},
+    }
+    with (
+        provider(port, page_url, lifetime_s=LIFETIME_S) as issuer,
+        daemon(settings(tmp_path, oidc)) as api,
+    ):
+        login = Provider(
+            issuer=issuer,
+            client_id=CLIENT_ID,
+            client_secret=CLIENT_SECRET,
+            scopes=("openid", "email", "profile"),
+            page_url=page_url,
+        )
+        with dashboard(DashboardSettings(api_url=api, port=int(page_url.rpartition(":")[2]), provider=login)):
+            ada = opened(chromium, page_url)
+            ada.goto("/account")
+            log_in_at_provider(ada, "ada")
+            expect(ada.get_by_text("ada@example.com").first).to_be_visible(timeout=WAIT_MS)
+            ended = _id_token_of(ada, login)
+            headers = {"Authorization": f"Bearer {ended}"}
+            while httpx.get(f"{api}/api/v1/whoami", headers=headers).status_code == 200:
+                ada.wait_for_timeout(1_000)
+            ada.get_by_role("link", name="Alerts").click()  # without a request for a page
+            expect(ada.get_by_text("Your login has ended.")).to_be_visible(timeout=WAIT_MS)
+            page = ada.url
+            assert page.startswith(f"{page_url}/alerts")
+            ada.get_by_role("button", name="Log in again").click()
+            expect(ada.get_by_role("heading", name="Alerts").first).to_be_visible(timeout=WAIT_MS)
+            assert ada.url == page
+            assert _id_token_of(ada, login) != ended
+
+
 def test_without_a_provider_readers_log_in_with_their_tokens(tmp_path: Path, chromium: Browser) -> None:
     page_url = f"http://127.0.0.1:{free_port()}"
     with ExitStack() as stack:

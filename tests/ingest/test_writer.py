@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from monitor.clock import SystemClock
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
+from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.domain.interaction import SpanContent
 from monitor.errors import MalformedRecord, StoreUnavailable
 from monitor.ingest.dead_letter import dead_letter
@@ -16,6 +18,8 @@ from monitor.store.engine.database import Store, Tx
 from monitor.store.traffic import dead_letters, feedback, interactions
 from tests.ingest import build
 from tests.ingest.build import NOW, batch
+
+BOTH = ("interaction", "feedback")
 
 
 @pytest.fixture
@@ -60,6 +64,32 @@ def test_a_receipt_resolves_only_when_another_cursor_sees_the_rows(store: Store)
     assert writer_of(store, intake).step() == 2
     assert received == [2]
     assert receipt.wait(0) == Counts(accepted=2, duplicates=0)
+
+
+def test_one_commit_keeps_the_limit_of_each_sender(store: Store) -> None:
+    intake, disk = Intake(100), FullDisk(store, failures=0)
+    limits = (None, frozenset({"support"}), frozenset({"support", "shop"}), frozenset({"support"}))
+    for n, deployments in enumerate(limits):
+        token = CURRENT_LIMIT.set(None if deployments is None else DeploymentLimit(deployments=deployments))
+        intake.submit(Batch(interactions=(build.interaction(f"i-{n}"),), feedback=(build.feedback(f"f-{n}"),)))
+        CURRENT_LIMIT.reset(token)
+    assert writer_of(disk, intake).step() == 8
+    expected = [None, '["support"]', '["shop", "support"]', '["support"]']
+    with store.read() as tx:
+        rows = {table: tx._cursor.execute(f"SELECT limited_to FROM {table} ORDER BY id").fetchall() for table in BOTH}
+    assert rows == {table: [(limit,) for limit in expected] for table in BOTH}
+    assert disk.writes == 1
+
+
+def test_a_limited_sender_withdraws_only_feedback_of_its_deployments(store: Store) -> None:
+    intake = Intake(100)
+    intake.submit(Batch(feedback=tuple(build.feedback(name, deployment=name) for name in ("support", "shop"))))
+    token = CURRENT_LIMIT.set(DeploymentLimit(deployments=frozenset({"support"})))
+    intake.submit(Batch(withdrawn_feedback=("support", "shop")))
+    CURRENT_LIMIT.reset(token)
+    writer_of(store, intake).step()
+    with store.read() as tx:
+        assert [feedback.by_id(tx, name) is None for name in ("support", "shop")] == [True, False]
 
 
 def test_one_commit_has_many_batches_and_every_kind_of_row(store: Store) -> None:
