@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.conformal_z import Draw, Scores, case_cumulants, has_repeats, running_totals, skewed_z
+from monitor.stats.conformal_z import DrawCumulants, Scores, has_repeats, running_draw, skewed_z
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
 PRIOR = 0.5  # half a pass and half a failure before the first night: Jeffreys
 
 
-def behaviour_scores(tally: NightTally) -> Scores:
+def behaviour_scores(tally: NightTally, drawn: DrawCumulants | None = None) -> Scores:
     """Return a standard normal score of how well the outcomes of each night fit the histories of the cases.
 
     Formula:   the sum over cases of logit(p_i) x_i, p_i = (S_i + 1/2) / (K_i + 1) from all samples so far, tonight's
@@ -18,7 +18,8 @@ def behaviour_scores(tally: NightTally) -> Scores:
                the sum are exact, and `skewed_z` gives the score.
     Range:     about standard normal under 'no change', independent over nights (a sum over all cases).
     Direction: negative is surprising: cases that always passed fail, cases that always failed pass, whatever the mean.
-    Shapes:    tally of T nights and n cases in, one column of T scores out, float64.
+    Shapes:    tally of T nights and n cases in, one column of T scores out, float64; `drawn` is `running_draw(tally)`
+               where the caller has it.
     Empty:     z is NaN on the first night (with one sample a night also on the second: a pass in two samples weighs
                nothing), and while no case has ever changed its outcome; its square is 1 then, where cases were asked
                before, as in `conformal_scores`.
@@ -32,8 +33,8 @@ def behaviour_scores(tally: NightTally) -> Scores:
     >>> round(float(behaviour_scores(odd).z[-1, 0]), 1)
     -2.6
     """
-    totals = running_totals(tally)
-    cumulants = case_cumulants(Draw(now=tally, everything=totals))
+    drawn = running_draw(tally) if drawn is None else drawn
+    totals, cumulants = drawn.draw.everything, drawn.cumulants
     weight = np.log((totals.first + PRIOR) / (totals.count - totals.first + PRIOR))
     deviation = (weight * (tally.first - cumulants.mean)).sum(axis=1)
     variance = (weight**2 * cumulants.variance).sum(axis=1)

@@ -120,13 +120,32 @@ def conformal_scores(tally: NightTally, members: Floats) -> Scores:
     >>> scores.z.round(2).tolist(), scores.square.round(2).tolist()
     ([[nan], [nan], [-1.09]], [[nan], [1.0], [1.47]])
     """
-    return channel_scores(Draw(now=tally, everything=running_totals(tally)), members)
+    return scores_of_draw(running_draw(tally), members)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DrawCumulants:
+    """A draw with the cumulants of its cases."""
+
+    draw: Draw
+    cumulants: CaseCumulants
+
+
+def running_draw(tally: NightTally) -> DrawCumulants:
+    """Return each night as a draw from all samples up to and including it."""
+    draw = Draw(now=tally, everything=running_totals(tally))
+    return DrawCumulants(draw=draw, cumulants=case_cumulants(draw))
 
 
 def channel_scores(draw: Draw, members: Floats) -> Scores:
     """Return the scores of `conformal_scores` for any draw, row by row: arrays [T, C]."""
+    return scores_of_draw(DrawCumulants(draw=draw, cumulants=case_cumulants(draw)), members)
+
+
+def scores_of_draw(drawn: DrawCumulants, members: Floats) -> Scores:
+    """Return the same for a draw whose cumulants are known."""
     # 1. The exact cumulants of each case under 'no change', summed over the cases of a channel.
-    cumulants = case_cumulants(draw)
+    draw, cumulants = drawn.draw, drawn.cumulants
     mean, variance, third = cumulants.of_channel(members)
     # 2. The normal score of the channel's sum.
     z = skewed_z(draw.now.first @ members - mean, variance, third)

@@ -1,6 +1,6 @@
 """The failure mix: one upward channel for each failure category."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +28,13 @@ class MixScores:
     seen: NDArray[np.bool_]
 
 
-def failure_mix_scores(failures: Mapping[str, Floats], count: Floats, *, baseline: int) -> MixScores:
+def failure_mix_scores(
+    failures: Mapping[str, Floats],
+    count: Floats,
+    *,
+    baseline: int,
+    scores_of: Callable[[str], Scores] | None = None,
+) -> MixScores:
     """Return standard normal scores of the count of every failure category, with its weight in their average.
 
     Formula:   of a case's labelled samples so far, those with one failure category are hypergeometric over nights under
@@ -37,7 +43,8 @@ def failure_mix_scores(failures: Mapping[str, Floats], count: Floats, *, baselin
                left out: that it is unusual is how it got here. Later scores do not depend on that night.
     Range:     as `conformal_scores`.
     Direction: positive is more failures of that kind.
-    Shapes:    failures {name: counts [T, n]}, count [T, n] labelled samples; scores [T, F].
+    Shapes:    failures {name: counts [T, n]}, count [T, n] labelled samples; scores [T, F]; `scores_of` returns the
+               `conformal_scores` of one category where the caller has them.
     Empty:     no failure category gives arrays without columns. Nights before a category first appears have no z and
                the square 1: its silence is the yardstick of what comes.
     Smallest:  see `conformal_scores`.
@@ -54,8 +61,9 @@ def failure_mix_scores(failures: Mapping[str, Floats], count: Floats, *, baselin
         nothing = np.zeros((count.shape[0], 0))
         none = Scores(z=nothing, square=nothing)
         return MixScores(names=(), scores=none, weights=np.zeros(0), seen=nothing > 0)
-    columns = [_class_scores(failures[name], count, baseline) for name in names]
     first = [_first_night(failures[name]) for name in names]
+    known = [_class_scores(failures[name], count) if scores_of is None else scores_of(name) for name in names]
+    columns = [_without_first(scores, night, baseline) for scores, night in zip(known, first, strict=True)]
     return MixScores(
         names=tuple(names),
         scores=Scores(
@@ -72,12 +80,16 @@ def class_tally(failures: Floats, count: Floats) -> NightTally:
     return NightTally(count=count, first=failures, second=failures, third=failures)
 
 
-def _class_scores(failures: Floats, count: Floats, baseline: int) -> Scores:
-    scores = conformal_scores(class_tally(failures, count), np.ones((count.shape[1], 1)))
-    first = _first_night(failures)
-    if first >= baseline:
-        scores.z[first], scores.square[first] = np.nan, np.nan
-    return scores
+def _class_scores(failures: Floats, count: Floats) -> Scores:
+    return conformal_scores(class_tally(failures, count), np.ones((count.shape[1], 1)))
+
+
+def _without_first(scores: Scores, first: int, baseline: int) -> Scores:
+    if first < baseline:
+        return scores
+    z, square = scores.z.copy(), scores.square.copy()
+    z[first], square[first] = np.nan, np.nan
+    return Scores(z=z, square=square)
 
 
 def _first_night(failures: Floats) -> int:

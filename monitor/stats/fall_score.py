@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from monitor.stats.conformal_z import CaseCumulants, Draw, case_cumulants, skewed_z
+from monitor.stats.conformal_z import Draw, case_cumulants, skewed_z
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
@@ -44,17 +44,7 @@ def fall_score(before: NightTally, samples: Floats, fall: float) -> FallScore:
     >>> 0.0 < small.mean < large.mean
     True
     """
-    size = np.maximum(before.count[0], 1.0)
-    rate = before.first[0] / size
-    weight = samples * (before.count[0] > 0)
-    level = float(weight @ rate) / max(float(weight.sum()), 1.0)
-    kept = max(1.0 - fall / level, 0.0) if level > 0.0 else 1.0
-    now = _expected(before, samples * kept / size, samples)
-    cumulants = case_cumulants(Draw(now=now, everything=before + now))
-    fallen = float((cumulants.mean - now.first).sum())
-    noise = _noise(before, samples, kept)
-    mean, low, high = (_score(fallen + by, cumulants) for by in (0.0, -noise, noise))
-    return FallScore(mean=mean, sd=(1.0 + abs(high - low) / 2.0) / 2.0)
+    return _Alike.of(before, samples).score(fall)
 
 
 def smallest_fall(before: NightTally, samples: Floats, needed: Callable[[float], float]) -> float | None:
@@ -68,41 +58,68 @@ def smallest_fall(before: NightTally, samples: Floats, needed: Callable[[float],
     >>> fall is not None and 0.1 < fall < 0.15
     True
     """
-    weight = samples * (before.count[0] > 0)
-    level = float(weight @ (before.first[0] / np.maximum(before.count[0], 1.0))) / max(float(weight.sum()), 1.0)
+    alike = _Alike.of(before, samples)
 
     def enough(fall: float) -> bool:
-        score = fall_score(before, samples, fall)
+        score = alike.score(fall)
         return score.mean >= needed(score.sd)
 
-    if level <= 0.0 or not enough(level):
+    if alike.level <= 0.0 or not enough(alike.level):
         return None
-    low, high = 0.0, level
+    low, high = 0.0, alike.level
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 
-def _expected(before: NightTally, share: Floats, samples: Floats) -> NightTally:
-    """Return [1, n]: a lost answer scores 0, so all three sums keep the same share."""
-    first = before.first * share
-    if before.binary:
-        return NightTally(count=samples[None, :], first=first, second=first, third=first)
-    return NightTally(count=samples[None, :], first=first, second=before.second * share, third=before.third * share)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Alike:
+    """The cases of a channel. Cases with the same sums and samples are one column: `cases` [n] counts them."""
 
+    before: NightTally  # [1, n]
+    samples: Floats  # [n]
+    cases: Floats  # [n]
+    level: float  # the rate of the channel
 
-def _noise(before: NightTally, samples: Floats, kept: float) -> float:
-    """Return the standard deviation of the sum of the channel when each answer is lost independently."""
-    size = np.maximum(before.count[0], 1.0)
-    mean, square = before.first[0] / size, before.second[0] / size
-    spread = np.maximum(square - mean**2, 0.0) * size / np.maximum(size - 1.0, 1.0)  # of one sample of a case
-    of_sample = kept**2 * spread + kept * (1.0 - kept) * square
-    variance = samples * (size / (size + samples)) ** 2 * of_sample
-    return math.sqrt(float(variance.sum()))
+    @classmethod
+    def of(cls, before: NightTally, samples: Floats) -> "_Alike":
+        sums = [before.count[0], before.first[0], samples]
+        sums += [] if before.binary else [before.second[0], before.third[0]]
+        _, index, cases = np.unique(np.stack(sums), axis=1, return_index=True, return_counts=True)
+        one_each, samples = before.of_cases(index), samples[index]
+        weight = cases * samples * (one_each.count[0] > 0)
+        rate = one_each.first[0] / np.maximum(one_each.count[0], 1.0)
+        return cls(
+            before=one_each,
+            samples=samples,
+            cases=cases.astype(np.float64),
+            level=float(weight @ rate) / max(float(weight.sum()), 1.0),
+        )
 
+    def score(self, fall: float) -> FallScore:
+        kept = max(1.0 - fall / self.level, 0.0) if self.level > 0.0 else 1.0
+        now = self._expected(self.samples * kept / np.maximum(self.before.count[0], 1.0))
+        cumulants = case_cumulants(Draw(now=now, everything=self.before + now))
+        fallen = float((cumulants.mean - now.first)[0] @ self.cases)
+        variance, third = cumulants.variance[0] @ self.cases, cumulants.third[0] @ self.cases
+        noise = self._noise(kept)
+        z = skewed_z(-(fallen + np.array([0.0, -noise, noise])), variance, third)
+        mean, low, high = np.nan_to_num(-z).tolist()
+        return FallScore(mean=mean, sd=(1.0 + abs(high - low) / 2.0) / 2.0)
 
-def _score(fallen: float, cumulants: CaseCumulants) -> float:
-    """Return the score of a sum that is `fallen` below its expectation; positive for a fall."""
-    z = skewed_z(np.array([-fallen]), np.array([cumulants.variance.sum()]), np.array([cumulants.third.sum()]))
-    return 0.0 if math.isnan(z[0]) else float(-z[0])
+    def _expected(self, share: Floats) -> NightTally:
+        """Return [1, n]: a lost answer scores 0, so all three sums keep the same share."""
+        before, count, first = self.before, self.samples[None, :], self.before.first * share
+        if before.binary:
+            return NightTally(count=count, first=first, second=first, third=first)
+        return NightTally(count=count, first=first, second=before.second * share, third=before.third * share)
+
+    def _noise(self, kept: float) -> float:
+        """Return the standard deviation of the sum of the channel when each answer is lost independently."""
+        size = np.maximum(self.before.count[0], 1.0)
+        mean, square = self.before.first[0] / size, self.before.second[0] / size
+        spread = np.maximum(square - mean**2, 0.0) * size / np.maximum(size - 1.0, 1.0)  # of one sample of a case
+        of_sample = kept**2 * spread + kept * (1.0 - kept) * square
+        variance = self.samples * (size / (size + self.samples)) ** 2 * of_sample
+        return math.sqrt(float(variance @ self.cases))

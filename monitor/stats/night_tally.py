@@ -97,6 +97,10 @@ class NightTally:
         """Return the nights [start, end)."""
         return self._each(lambda sums: sums[start:end])
 
+    def of_cases(self, cases: NDArray[np.intp]) -> "NightTally":
+        """Return the columns of these cases, by index."""
+        return self._each(lambda sums: sums[:, cases])
+
     def pooled(self) -> "NightTally":
         """Return all nights as one: arrays [1, n]."""
         return self._each(lambda sums: sums.sum(axis=0, keepdims=True))

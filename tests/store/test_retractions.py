@@ -106,7 +106,7 @@ def counts(tx: Tx) -> set[int]:
     since, until = START - timedelta(days=1), START + timedelta(days=2)
     day = date(START.year, START.month, START.day)
     [of_day] = production.days(tx, "support", day, day + timedelta(days=1), POLICY)
-    [reading] = signals.correction_days(tx, "support", since, until)
+    [reading] = signals.correction_days(tx, ["support"], day, day + timedelta(days=1))["support"].values()
     calls = traffic_reports.calls(tx, "support", {"now": (since, until)}, max_calls=10).to_pylist()
     _, in_health = set_health.corrected(tx, ["support"], since, until)
     return {of_day.corrected, reading.corrections, sum(row["corrected"] for row in calls), in_health}

@@ -13,7 +13,7 @@ from monitor.api.schema import ComparisonItem
 from monitor.api.two_runs import RunId, two_runs
 from monitor.domain.run import Run
 from monitor.drift.imported.notes import notes_of_comparison
-from monitor.drift.judge.aa_noise import aa_discordance, same_version_pairs
+from monitor.drift.judge.aa_noise import aa_discordance, discordance_of, same_version_pairs
 from monitor.drift.judge.compare import compare_runs
 from monitor.drift.judge.pairing import pair_cases
 from monitor.store.runs import outcomes, runs
@@ -32,13 +32,18 @@ def compare(context: Context, baseline: RunId, candidate: RunId, metric: MetricN
         alpha = drift_of(context.policy, after.deployment).alpha_change
         earlier = [run for run in runs.of_set(tx, after.deployment, after.set_name) if _ended_before(run, after)]
         noise = same_version_pairs(earlier)
-        asked = [before.id, after.id, *(run.id for pair in noise for run in pair)]
+        asked = [before.id, after.id, *(run.id for pair in noise for run in pair if metric is not None)]
         results = outcomes.case_results_of(tx, dict.fromkeys(asked), metric)
+        discordance = (
+            discordance_of(*outcomes.flips(tx, [(a.id, b.id) for a, b in noise]))
+            if metric is None
+            else aa_discordance([(results[a.id], results[b.id]) for a, b in noise])
+        )
         comparison = compare_runs(
             results[before.id],
             results[after.id],
             streaks=outcomes.passing_streaks(tx, after.deployment, after.set_name, after.id, metric),
-            aa_discordance=aa_discordance([(results[a.id], results[b.id]) for a, b in noise]),
+            aa_discordance=discordance,
             alpha=alpha,
         )
         pairs = pair_cases(results[before.id], results[after.id])

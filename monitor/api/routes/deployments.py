@@ -14,12 +14,13 @@ from monitor.api.schema import DeploymentItem, ListPage, TodayItem, VersionItem
 from monitor.changes.serving import serving
 from monitor.domain.policy import Policy
 from monitor.domain.review import CandidateCounts
+from monitor.store.aggregates import traffic_counts
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts
 from monitor.store.runs import runs
 from monitor.store.sets import candidates
 from monitor.store.traffic import current_traffic as traffic_now
-from monitor.store.traffic import interactions, versions
+from monitor.store.traffic import versions
 
 router = APIRouter(prefix="/api/v1/deployments", tags=["deployments"])
 NO_CANDIDATES = CandidateCounts()
@@ -31,14 +32,19 @@ def list_deployments(context: Context, page_start: PageStartQuery) -> ListPage[D
     configured = context.policy.deployments
     with context.store.read() as tx:
         names = sorted({*configured, *runs.imported_deployments(tx)})
-        proposed = candidates.counts(tx)
+        page = slice_at(names, page_start)
+        proposed, calls = candidates.counts(tx), traffic_counts.totals(tx, page.items)
         return as_list(
-            slice_at(names, page_start),
-            lambda name: _standing(tx, name, context.policy, proposed.get(name, NO_CANDIDATES), context.clock.now()),
+            page,
+            lambda name: _standing(
+                tx, name, context.policy, proposed.get(name, NO_CANDIDATES), calls[name], context.clock.now()
+            ),
         )
 
 
-def _standing(tx: Tx, deployment: str, policy: Policy, proposed: CandidateCounts, now: datetime) -> DeploymentItem:
+def _standing(  # noqa: PLR0917 - a deployment and what all deployments share
+    tx: Tx, deployment: str, policy: Policy, proposed: CandidateCounts, calls: int, now: datetime
+) -> DeploymentItem:
     configured = policy.deployments.get(deployment)
     known = {row.id: row for row in versions.versions(tx, deployment)}
     newest = versions.newest_change(tx, deployment)
@@ -63,7 +69,7 @@ def _standing(tx: Tx, deployment: str, policy: Policy, proposed: CandidateCounts
         observed_version=item(found.observed),
         contradiction=found.contradiction,
         today=TodayItem.model_validate(traffic_now.today(tx, deployment, midnight), from_attributes=True),
-        interactions=interactions.count(tx, deployment),
+        interactions=calls,
         open_alerts=len(alerts.open_all(tx, deployment)),
         candidates=encode_candidate.counts(proposed),
     )

@@ -1,5 +1,6 @@
 """The combined diagnosis of the frozen and the dynamic sets of a deployment."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter
@@ -27,15 +28,18 @@ router = APIRouter(prefix="/api/v1/diagnoses", tags=["diagnoses"])
 def list_diagnoses(context: Context, page_start: PageStartQuery) -> ListPage[SetDiagnosisItem]:
     """List one diagnosis for each configured deployment, by name."""
     policies = [context.policy.deployments[name] for name in sorted(context.policy.deployments)]
+    page = slice_at(policies, page_start)
     with context.store.read() as tx:
-        return as_list(slice_at(policies, page_start), lambda policy: _diagnosis(tx, context, policy))
+        changes = _corrections(tx, [policy.name for policy in page.items], context.clock.now())
+        return as_list(page, lambda policy: _diagnosis(tx, context, policy, changes[policy.name]))
 
 
-def _diagnosis(tx: Tx, context: ApiContext, policy: DeploymentPolicy) -> SetDiagnosisItem:
+def _diagnosis(
+    tx: Tx, context: ApiContext, policy: DeploymentPolicy, corrections: CorrectionChange | None
+) -> SetDiagnosisItem:
     newest = {row.replay.set_name: row for row in findings.newest_of_sets(tx, policy.name)}
     names = {kind: [name for name in policy.sets if context.policy.sets[name].kind is kind] for kind in SetKind}
     found = {kind: [newest[name] for name in names[kind] if name in newest] for kind in SetKind}
-    corrections = _corrections(tx, policy.name, context.clock.now())
     together = diagnose_sets(
         combined_verdict([row.verdict for row in found[SetKind.FROZEN]]),
         combined_verdict([row.verdict for row in found[SetKind.DYNAMIC]]),
@@ -63,12 +67,18 @@ def _verdict(name: str, found: Finding | None) -> SetVerdictItem:
     )
 
 
-def _corrections(tx: Tx, deployment: str, now: datetime) -> CorrectionChange | None:
-    """Compare the correction rates of complete days; today is excluded."""
-    until = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+def _corrections(tx: Tx, deployments: Sequence[str], now: datetime) -> dict[str, CorrectionChange | None]:
+    """Compare the correction rates of complete days, by deployment; today is excluded."""
+    until = now.astimezone(UTC).date()
     since = until - timedelta(days=DAYS)
-    before = feedback.correction_days(tx, deployment, since - timedelta(days=DAYS_BEFORE), since)
-    return correction_change(before, feedback.correction_days(tx, deployment, since, until))
+    found = feedback.correction_days(tx, deployments, since - timedelta(days=DAYS_BEFORE), until)
+    return {
+        name: correction_change(
+            [counts for day, counts in days.items() if day < since],
+            [counts for day, counts in days.items() if day >= since],
+        )
+        for name, days in found.items()
+    }
 
 
 def _corrections_item(change: CorrectionChange) -> CorrectionsItem:

@@ -6,7 +6,8 @@ from monitor.domain.finding import Interval
 from monitor.drift.detect.announced_change import AnnouncedChangeAlarm, channel_change
 from monitor.drift.detect.budget import announced_shares, unannounced_thresholds
 from monitor.drift.detect.history import History
-from monitor.drift.detect.unannounced_change import OVERALL, OVERALL_WEIGHT, channel_names
+from monitor.drift.detect.night_scores import OVERALL, channel_names
+from monitor.drift.detect.unannounced_change import OVERALL_WEIGHT
 from monitor.drift.detect.window import Window
 from monitor.stats.change_point.interval import drop_found_by_evidence
 from monitor.stats.normal import normal_quantile

@@ -16,7 +16,13 @@ from monitor.domain.finding import Interval
 from monitor.drift.detect.budget import announced_shares
 from monitor.drift.detect.history import History
 from monitor.drift.detect.localize import localize_drop
-from monitor.drift.detect.unannounced_change import OVERALL, channel_names, score_members
+from monitor.drift.detect.night_scores import (
+    OVERALL,
+    channel_names,
+    failure_spread,
+    night_spread,
+    score_members,
+)
 from monitor.drift.detect.window import Window
 from monitor.stats.conformal_z import Draw, channel_scores
 from monitor.stats.failure_mix import appearance_weights, class_tally
@@ -24,7 +30,7 @@ from monitor.stats.night_tally import NightTally
 from monitor.stats.normal import normal_cdf
 from monitor.stats.two_versions.comparison import channel_boundaries
 from monitor.stats.two_versions.group_sequential import LOOKS, boundaries
-from monitor.stats.two_versions.known_change import interval_spread, known_change_z
+from monitor.stats.two_versions.known_change import NightSpread, interval_factor, known_change_z
 from monitor.stats.two_versions.own_noise import own_noise
 from monitor.stats.two_versions.paired_change import paired_change
 
@@ -106,7 +112,9 @@ def score_look(history: History, before: Window, after: Window, look: int, night
     return LookScores(
         kind="score",
         names=names,
-        z=-ComparedNights(before=before, after=after).z(history.tally, score_members(history), history.repeats),
+        z=-ComparedNights(before=before, after=after).z(
+            history.tally, score_members(history), night_spread(history, before, after), history.repeats
+        ),
         bounds=channel_boundaries(alpha, len(names) - 1, look),
     )
 
@@ -125,7 +133,14 @@ def mix_look(history: History, before: Window, after: Window, look: int, night: 
     weights = appearance_weights([first_nights[name] for name in names], baseline=1)
     all_cases = np.ones((len(history.categories), 1))
     compared = ComparedNights(before=before, after=after)
-    z = [compared.z(class_tally(categories[name], history.labelled_count), all_cases)[0] for name in names]
+    z = [
+        compared.z(
+            class_tally(categories[name], history.labelled_count),
+            all_cases,
+            failure_spread(history, name, before, after),
+        )[0]
+        for name in names
+    ]
     index = LOOKS.index(look)
     return LookScores(
         kind="mix",
@@ -149,11 +164,11 @@ class ComparedNights:
     before: Window
     after: Window
 
-    def z(self, tally: NightTally, members: Floats, repeats: NightTally | None = None) -> Floats:
+    def z(self, tally: NightTally, members: Floats, nights: NightSpread, repeats: NightTally | None = None) -> Floats:
         """Return `known_change_z` of the two windows."""
         repeated = None if repeats is None else repeats.between(self.after.start, self.after.end)
         before = tally.between(self.before.start, self.before.end)
-        return known_change_z(before, tally.between(self.after.start, self.after.end), members, repeated)
+        return known_change_z(before, tally.between(self.after.start, self.after.end), members, repeated, nights)
 
 
 def exceeds_own_noise(history: History, kind: str, channel: str, before: Window, after: Window) -> bool:
@@ -203,13 +218,13 @@ def channel_change(
     cases.
     """
     if kind == "mix":
-        tally, members = (
-            class_tally(history.failures[channel], history.labelled_count),
-            np.ones((history.tally.count.shape[1], 1)),
-        )
+        tally = class_tally(history.failures[channel], history.labelled_count)
+        members = np.ones(history.tally.count.shape[1], dtype=np.bool_)
+        factor = interval_factor(failure_spread(history, channel, before, after))[0]
     else:
         column = channel_names(history).index(channel)
-        tally, members = history.tally, score_members(history)[:, column : column + 1]
+        tally, members = history.tally, score_members(history)[:, column] > 0
+        factor = interval_factor(night_spread(history, before, after))[column]
     then, now = tally.between(before.start, before.end), tally.between(after.start, after.end)
-    change = paired_change(then, now, members[:, 0] > 0, spread=float(interval_spread(then, now, members)[0]))
+    change = paired_change(then, now, members, spread=float(factor))
     return None if change is None else (change.delta, change.these_cases)

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from monitor.domain.evidence import Kind, Range
 from monitor.drift.detect.history import History
-from monitor.drift.detect.unannounced_change import channel_names
+from monitor.drift.detect.night_scores import channel_names, failure_spread, night_spread, pooled_nights, score_members
 from monitor.drift.detect.window import Window
 from monitor.stats.failure_mix import class_tally
 from monitor.stats.night_tally import NightTally
-from monitor.stats.two_versions.known_change import interval_spread
+from monitor.stats.two_versions.known_change import interval_factor
 from monitor.stats.two_versions.paired_change import paired_change
 
 
@@ -38,13 +38,11 @@ class WindowComparison:
         """Return the change of a score (overall or of a category), or of the share of samples with a failure
         category.
         """
-        tally, members = self._tally(kind, channel)
-        then = tally.between(self.before.start, self.before.end)
-        now = tally.between(self.after.start, self.after.end)
-        if then.nights == 0 or now.nights == 0:
+        if self.before.end <= self.before.start or self.after.end <= self.after.start:
             return ChannelSize()
-        spread = interval_spread(then, now, members[:, None].astype(np.float64))
-        change = paired_change(then, now, members, spread=float(spread[0]))
+        members, spread = self._channel(kind, channel)
+        then, now = self._pooled(kind, channel, self.before), self._pooled(kind, channel, self.after)
+        change = paired_change(then, now, members, spread=spread)
         if change is None:
             return ChannelSize()
         return ChannelSize(
@@ -55,9 +53,20 @@ class WindowComparison:
             interval=(change.these_cases.low, change.these_cases.high),
         )
 
-    def _tally(self, kind: Kind, channel: str) -> tuple[NightTally, NDArray[np.bool_]]:
-        all_cases = np.ones(len(self.history.categories), dtype=np.bool_)
+    def _channel(self, kind: Kind, channel: str) -> tuple[NDArray[np.bool_], float]:
+        """Return the cases of a channel, and the factor of the variance of its interval."""
         if kind == "mix":
-            return class_tally(self.history.failures[channel], self.history.labelled_count), all_cases
-        is_category = channel in channel_names(self.history)[1:]
-        return self.history.tally, np.array(self.history.categories) == channel if is_category else all_cases
+            spread = failure_spread(self.history, channel, self.before, self.after)
+            return np.ones(len(self.history.categories), dtype=np.bool_), float(interval_factor(spread)[0])
+        names = channel_names(self.history)
+        column = names.index(channel) if channel in names else 0
+        spread = night_spread(self.history, self.before, self.after)
+        return score_members(self.history)[:, column] > 0, float(interval_factor(spread)[column])
+
+    def _pooled(self, kind: Kind, channel: str, nights: Window) -> NightTally:
+        """Return the samples of the nights of a window as one night."""
+        history = self.history
+        if kind == "mix":
+            tally = class_tally(history.failures[channel], history.labelled_count)
+            return tally.between(nights.start, nights.end).pooled()
+        return pooled_nights(history, nights)

@@ -11,7 +11,8 @@ from monitor.drift.detect.budget import announced_shares
 from monitor.drift.detect.collapse import CollapseThreshold, collapse_thresholds
 from monitor.drift.detect.detector import thresholds_on_night
 from monitor.drift.detect.history import History
-from monitor.drift.detect.unannounced_change import OVERALL, OVERALL_WEIGHT, channel_names, score_members
+from monitor.drift.detect.night_scores import OVERALL, channel_names, night_spread, pooled_nights, score_members
+from monitor.drift.detect.unannounced_change import OVERALL_WEIGHT
 from monitor.drift.detect.window import Window
 from monitor.stats.change_point.power import step_needed
 from monitor.stats.change_point.shiryaev_roberts import PART, WHOLE
@@ -19,7 +20,7 @@ from monitor.stats.fall_score import fall_score, smallest_fall
 from monitor.stats.night_tally import NightTally
 from monitor.stats.two_versions.comparison import channel_boundaries
 from monitor.stats.two_versions.group_sequential import LOOKS
-from monitor.stats.two_versions.known_change import NightSpread, night_spread
+from monitor.stats.two_versions.known_change import NightSpread
 from monitor.stats.two_versions.known_power import POWER_SCORE, score_found
 
 Floats = NDArray[np.float64]
@@ -48,23 +49,29 @@ def unannounced_effects(
     """
     if candidate_onsets < 0 or before.end - before.start < MIN_BEFORE:
         return ()
-    tally, samples = _channel_tally(history, before, channel)
-    rms = math.sqrt(float(_night_spread(tally).square[0]))
+    key = ("unannounced_effects", before, channel, candidate_onsets)
+    return history.once(key, lambda: _unannounced_effects(history, before, channel, candidate_onsets))
+
+
+def _unannounced_effects(
+    history: History, before: Window, channel: str, candidate_onsets: int
+) -> tuple[DetectableEffect, ...]:
+    cases = _channel_cases(history, before, channel)
+    rms = math.sqrt(float(cases.spread.square[0]))
     categories = len(channel_names(history)) - 1
     weight = 1.0 if not categories else OVERALL_WEIGHT if channel == OVERALL else (1.0 - OVERALL_WEIGHT) / categories
     log_needed = thresholds_on_night(history, history.nights - 1).score
     mixture = WHOLE if channel == OVERALL else PART
     single_night_fall = _collapse_fall(
-        tally, samples, collapse_thresholds(log_needed, rms, categories if channel != OVERALL else 0)
+        cases, collapse_thresholds(log_needed, rms, categories if channel != OVERALL else 0)
     )
     effects = []
     for nights in (1, WEEK):
-        step = step_needed(log_needed - math.log(weight), tally.nights, candidate_onsets, mixture, nights)
+        step = step_needed(log_needed - math.log(weight), cases.nights, candidate_onsets, mixture, nights)
         accumulated_fall = None
         if step is not None:
-            accumulated_fall = _RequiredScore(score=step * rms, rms=rms, share=1.0 / math.sqrt(nights)).fall(
-                tally, samples
-            )
+            required = _RequiredScore(score=step * rms, rms=rms, share=1.0 / math.sqrt(nights))
+            accumulated_fall = required.fall(cases.pooled, cases.samples)
         effects += _effect(
             "silent",
             nights,
@@ -73,19 +80,19 @@ def unannounced_effects(
     return tuple(effects)
 
 
-def _collapse_fall(tally: NightTally, samples: Floats, thresholds: tuple[CollapseThreshold, ...]) -> float | None:
+def _collapse_fall(cases: "_ChannelCases", thresholds: tuple[CollapseThreshold, ...]) -> float | None:
     """Return the smallest fall that is evidence on its first night alone, by one of these thresholds."""
     falls = []
     for rule in thresholds:
-        fall = smallest_fall(tally.pooled(), samples, lambda sd, rule=rule: rule.score + POWER_SCORE * sd)  # type: ignore[misc]
+        fall = smallest_fall(cases.pooled, cases.samples, lambda sd, rule=rule: rule.score + POWER_SCORE * sd)  # type: ignore[misc]
         if fall is not None:
-            falls.append(max(fall, rule.min_fall + POWER_SCORE * _fall_sd(tally, samples, fall)))
+            falls.append(max(fall, rule.min_fall + POWER_SCORE * _fall_sd(cases, fall)))
     return min(falls, default=None)
 
 
-def _fall_sd(tally: NightTally, samples: Floats, fall: float) -> float:
+def _fall_sd(cases: "_ChannelCases", fall: float) -> float:
     """Return the standard deviation of the fall that one night shows."""
-    score = fall_score(tally.pooled(), samples, fall)
+    score = fall_score(cases.pooled, cases.samples, fall)
     return fall * score.sd / score.mean if score.mean > 0.0 else 0.0
 
 
@@ -95,16 +102,17 @@ def announced_effects(history: History, before: Window, channel: str, *, look: i
     """
     if before.end - before.start < MIN_BEFORE:
         return ()
-    tally, samples = _channel_tally(history, before, channel)
-    spread = _night_spread(tally)
+    cases = _channel_cases(history, before, channel)
     effects = []
     for last in sorted({look, max(look, WEEK)}):
         looks = [each for each in LOOKS if each <= last]
         bounds = [_bound(history, channel, each) for each in looks]
         required = _RequiredScore(
-            score=score_found(bounds, looks, spread, tally.nights), rms=math.sqrt(float(spread.square[0])), share=1.0
+            score=score_found(bounds, looks, cases.spread, cases.nights),
+            rms=math.sqrt(float(cases.spread.square[0])),
+            share=1.0,
         )
-        effects += _effect("announced", last, required.fall(tally, samples * last))
+        effects += _effect("announced", last, required.fall(cases.pooled, cases.samples * last))
     return tuple(effects)
 
 
@@ -126,8 +134,8 @@ class _RequiredScore:
     rms: float
     share: float
 
-    def fall(self, tally: NightTally, samples: Floats) -> float | None:
-        return smallest_fall(tally.pooled(), samples, self._with_own_noise)
+    def fall(self, pooled: NightTally, samples: Floats) -> float | None:
+        return smallest_fall(pooled, samples, self._with_own_noise)
 
     def _with_own_noise(self, sd: float) -> float:
         nights = max(self.rms, 1.0)
@@ -139,21 +147,28 @@ def _effect(scenario: Scenario, nights: int, fall: float | None) -> list[Detecta
     return [] if fall is None else [DetectableEffect(scenario=scenario, nights=nights, effect=fall)]
 
 
-def _channel_tally(history: History, before: Window, channel: str) -> tuple[NightTally, Floats]:
-    """Return the cases of the channel on the nights before, and the samples of each case on the last night of the
-    history.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _ChannelCases:
+    """The n cases of a channel on some nights: their samples as one night, [1, n], the samples of each case on the last
+    night of the history, [n], and the spread of the nights; 1 when no score is uncertain.
     """
-    cases = np.flatnonzero(score_members(history)[:, channel_names(history).index(channel)])
-    all_cases_tally = history.tally
-    count, first = (sums[before.start : before.end, cases] for sums in (all_cases_tally.count, all_cases_tally.first))
-    samples = all_cases_tally.count[-1, cases]
-    if all_cases_tally.binary:
-        return NightTally(count=count, first=first, second=first, third=first), samples
-    second, third = (sums[before.start : before.end, cases] for sums in (all_cases_tally.second, all_cases_tally.third))
-    return NightTally(count=count, first=first, second=second, third=third), samples
+
+    nights: int
+    pooled: NightTally
+    samples: Floats
+    spread: NightSpread
 
 
-def _night_spread(tally: NightTally) -> NightSpread:
-    """Return the spread of the nights before, by their own scores; 1 when no score is uncertain."""
-    spread = night_spread(tally, tally.between(0, 0), np.ones((tally.count.shape[1], 1)))
-    return spread if spread.nights[0] > 0 else NightSpread(square=np.ones(1), nights=spread.nights)
+def _channel_cases(history: History, before: Window, channel: str) -> _ChannelCases:
+    column = channel_names(history).index(channel)
+    cases = np.flatnonzero(score_members(history)[:, column])
+    whole = night_spread(history, before, Window(start=before.end, end=before.end))
+    known = whole.nights[column] > 0
+    return _ChannelCases(
+        nights=before.end - before.start,
+        pooled=pooled_nights(history, before).of_cases(cases),
+        samples=history.tally.count[-1, cases],
+        spread=NightSpread(
+            square=whole.square[column : column + 1] if known else np.ones(1), nights=whole.nights[column : column + 1]
+        ),
+    )

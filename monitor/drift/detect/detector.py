@@ -20,8 +20,8 @@ from monitor.drift.detect.announced_change import AnnouncedChangeAlarm, announce
 from monitor.drift.detect.budget import Thresholds, unannounced_thresholds
 from monitor.drift.detect.history import History, Segment, version_segments
 from monitor.drift.detect.localize import localize_drop
+from monitor.drift.detect.night_scores import OVERALL
 from monitor.drift.detect.unannounced_change import (
-    OVERALL,
     Channels,
     Span,
     UnannouncedChangeEvidence,

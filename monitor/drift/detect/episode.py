@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from monitor.domain.evidence import ChannelEvidence, Evidence, Kind
 from monitor.drift.detect.announced_change import channel_change
 from monitor.drift.detect.channel_size import WindowComparison
+from monitor.drift.detect.night_scores import channel_names
 from monitor.drift.detect.nightly_history import Nights
-from monitor.drift.detect.unannounced_change import channel_names
 from monitor.drift.detect.window import Window
 
 RECENT = 14  # newest nights that decide whether the drop is over

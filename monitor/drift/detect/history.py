@@ -1,9 +1,10 @@
 """The answers of one deployment to one set, night by night: the input of the detector."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,6 +46,20 @@ class History:
     @property
     def nights(self) -> int:
         return self.tally.nights
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the result of the first call with this key. Steps of one decision share it; it ends with the history.
+
+        The key names what is computed, and everything but the history that it depends on.
+        """
+        if key not in self._known:
+            self._known[key] = compute()
+        found: T = self._known[key]
+        return found
+
+    @cached_property
+    def _known(self) -> dict[Hashable, Any]:
+        return {}
 
     def labelled_before(self, night: int) -> bool:
         """Return whether failures had categories before that night. Later nights must not change its threshold."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from monitor.drift.detect.history import History
-from monitor.drift.detect.unannounced_change import OVERALL, channel_names, score_members
+from monitor.drift.detect.night_scores import OVERALL, channel_names, score_members
 from monitor.drift.detect.window import Window
 from monitor.stats.conformal_z import Draw, channel_scores
 

@@ -15,16 +15,21 @@ from numpy.typing import NDArray
 
 from monitor.drift.detect.collapse import CERTAIN_FALL, collapse_log_e, night_falls
 from monitor.drift.detect.history import History
+from monitor.drift.detect.night_scores import (
+    OVERALL,
+    channel_names,
+    failure_scores,
+    night_behaviour,
+    night_scores,
+    score_members,
+)
 from monitor.drift.detect.window import Window
-from monitor.stats.behaviour import behaviour_scores
 from monitor.stats.change_point.shiryaev_roberts import NEVER, PART, WHOLE, Evidence, shiryaev_roberts
 from monitor.stats.conformal_z import Scores, conformal_scores
 from monitor.stats.failure_mix import MixScores, failure_mix_scores
 from monitor.stats.studentise import studentise
-from monitor.stats.two_versions.comparison import membership
 
 Floats = NDArray[np.float64]
-OVERALL = "overall"
 OVERALL_WEIGHT = 0.5  # the categories share the rest
 OWN_FALL = -2.0  # score by the version's own nights, from which on the nights before it may add to a collapse
 
@@ -104,33 +109,22 @@ class UnannouncedChangeEvidence:
 
 def unannounced_change_evidence(history: History, span: Span, log_needed: float) -> UnannouncedChangeEvidence:
     """Return the evidence of the nights of a span; `log_needed` is the threshold of the score."""
-    return UnannouncedChangeEvidence(
-        start=span.start,
-        score=_score_channels(history, span, log_needed),
-        mix=_mix_channels(history, span),
-        behaviour=_behaviour_channels(history, span),
+    return history.once(
+        ("unannounced_change_evidence", span, log_needed),
+        lambda: UnannouncedChangeEvidence(
+            start=span.start,
+            score=_score_channels(history, span, log_needed),
+            mix=_mix_channels(history, span),
+            behaviour=_behaviour_channels(history, span),
+        ),
     )
-
-
-def channel_names(history: History) -> tuple[str, ...]:
-    """Return `overall`, then the categories by name. A single category has the same information as overall."""
-    names = sorted(set(history.categories))
-    return (OVERALL, *names) if len(names) > 1 else (OVERALL,)
-
-
-def score_members(history: History) -> Floats:
-    return membership(history.categories, channel_names(history)[1:])
 
 
 def _score_channels(history: History, span: Span, log_needed: float) -> Channels:
     names, members = channel_names(history), score_members(history)
     # Step 1: score each night against the nights of this version so far.
-    own_scores = conformal_scores(history.tally.between(span.start, span.end), members)
-    earlier_nights = None
-    if span.earlier_nights is not None:
-        earlier_nights = conformal_scores(
-            history.tally.between(span.earlier_nights.start, span.earlier_nights.end), members
-        )
+    own_scores = night_scores(history, Window(start=span.start, end=span.end))
+    earlier_nights = None if span.earlier_nights is None else night_scores(history, span.earlier_nights)
     # Step 2: divide by the spread of the earlier nights, those of the version before included.
     u = studentise(own_scores, earlier_nights, shares=members.mean(axis=0))
     # Step 3: accumulate evidence for a fall, hence -u.
@@ -141,28 +135,29 @@ def _score_channels(history: History, span: Span, log_needed: float) -> Channels
         np.array([OVERALL_WEIGHT, *[(1.0 - OVERALL_WEIGHT) / categories] * categories]) if categories else np.ones(1)
     )
     # Step 4: add the evidence of a single night. Its weights are part of the budget of the average.
-    collapse = _collapse_evidence(history, span, own_scores, members, log_needed)
+    fall = night_falls(history.tally.between(span.start, span.end), members)
+    collapse = _collapse_evidence(history, span, own_scores, fall, log_needed)
     has_collapsed = np.isfinite(collapse.max(axis=1))
     return Channels(
         names=names,
         evidence=evidence,
         log_e=np.logaddexp(evidence.average(weights), collapse.max(axis=1)),
         collapsed=np.where(has_collapsed, collapse.argmax(axis=1), -1),
-        fall=night_falls(history.tally.between(span.start, span.end), members)[:, 0],
+        fall=fall[:, 0],
     )
 
 
-def _collapse_evidence(history: History, span: Span, own_scores: Scores, members: Floats, log_needed: float) -> Floats:
-    """Return [nights, C]: the log evidence of a collapse in each night.
+def _collapse_evidence(history: History, span: Span, own_scores: Scores, fall: Floats, log_needed: float) -> Floats:
+    """Return [nights, C]: the log evidence of a collapse in each night. `fall` are the `night_falls` of the span.
 
     After a change without harm so far, the nights before it have the same level. They are pooled with the nights of the
     new version, so that its second night can be tested. A pooled night must also be below the new version's own nights.
     """
-    tally = history.tally.between(span.start, span.end)
-    fall, scores, nights = night_falls(tally, members), own_scores, span.end - span.start
+    scores, nights = own_scores, span.end - span.start
     same_level_nights = span.same_level_until - span.start
     if same_level_nights > 0 and span.earlier_nights is not None:
         # Score the nights as if both versions were one: with few own nights this is the only comparison.
+        tally, members = history.tally.between(span.start, span.end), score_members(history)
         combined = history.tally.between(span.earlier_nights.start, span.earlier_nights.end).then(tally)
         combined_scores, combined_falls = conformal_scores(combined, members), night_falls(combined, members)
         # Use the combined score only on nights that are low by the version's own nights too.
@@ -194,10 +189,11 @@ def mix_scores(history: History, span: Span) -> MixScores:
         {name: counts[span.start : span.end] for name, counts in history.failures.items()},
         history.labelled_count[span.start : span.end],
         baseline=span.other_first_onset - span.start,
+        scores_of=lambda name: failure_scores(history, name, Window(start=span.start, end=span.end)),
     )
 
 
 def _behaviour_channels(history: History, span: Span) -> Channels:
-    scores = behaviour_scores(history.tally.between(span.start, span.end))
+    scores = night_behaviour(history, Window(start=span.start, end=span.end))
     evidence = shiryaev_roberts(-studentise(scores), span.other_first_onset - span.start, [WHOLE])
     return Channels(names=(OVERALL,), evidence=evidence, log_e=evidence.log_e[:, 0])

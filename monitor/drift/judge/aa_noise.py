@@ -23,9 +23,12 @@ def aa_discordance(pairs: Sequence[tuple[Sequence[CaseResult], Sequence[CaseResu
     uniform prior, so a set that has not flipped yet is not estimated as one that never will.
     """
     flips = [count_flips(pair_cases(before, after)) for before, after in pairs]
-    if not any(table.n for table in flips):
-        return None
-    return _smoothed(sum(table.discordant for table in flips), sum(table.n for table in flips))
+    return discordance_of(sum(table.n for table in flips), sum(table.discordant for table in flips))
+
+
+def discordance_of(n: int, discordant: int) -> float | None:
+    """Return the same from the number of paired cases over all pairs of runs, and how many of them flipped."""
+    return _smoothed(discordant, n) if n else None
 
 
 def own_discordance(flips: Flips) -> float:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from monitor.drift.detect.budget import announced_shares
 from monitor.drift.detect.detector import DriftAlert, detect_alerts
 from monitor.drift.detect.history import History
+from monitor.drift.detect.night_scores import channel_names, score_members
 from monitor.drift.detect.nightly_history import MIN_NIGHTS_BEFORE
 from monitor.drift.detect.reference import reference_of
-from monitor.drift.detect.unannounced_change import channel_names, score_members
 from monitor.stats.conformal_z import Draw, channel_scores
 from monitor.stats.curtailment import CONFIDENCE, early_boundary
 from monitor.stats.night_tally import NightTally

@@ -1,5 +1,6 @@
 """Pairs the cases of two runs: the same content, with a verdict in both runs."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -72,12 +73,10 @@ class Flips:
 
 
 def count_flips(pairs: Sequence[Pair]) -> Flips:
+    counts = Counter((pair.passed_before, pair.passed_after) for pair in pairs)
+    both, to_fail, to_pass = (counts[cell] for cell in ((True, True), (True, False), (False, True)))
     return Flips(
-        n=len(pairs),
-        passed_before=sum(pair.passed_before for pair in pairs),
-        passed_after=sum(pair.passed_after for pair in pairs),
-        to_fail=sum(pair.flipped_to_fail for pair in pairs),
-        to_pass=sum(pair.flipped_to_pass for pair in pairs),
+        n=len(pairs), passed_before=both + to_fail, passed_after=both + to_pass, to_fail=to_fail, to_pass=to_pass
     )
 
 

@@ -13,7 +13,7 @@ from monitor.domain.version import Change
 from monitor.drift.detect.decision import Decision, decide
 from monitor.drift.detect.nightly_history import build_nights
 from monitor.drift.imported.conditions import is_imported
-from monitor.drift.judge.aa_noise import aa_discordance, same_version_pairs
+from monitor.drift.judge.aa_noise import aa_discordance, discordance_of, same_version_pairs
 from monitor.drift.judge.baseline import Baseline, BaselineReason, choose_baseline
 from monitor.drift.judge.finding import build_finding
 from monitor.jobs.verdict.imported import opening_of_import
@@ -156,6 +156,8 @@ def _since(run: Run, accepted: AcceptedBaseline) -> bool:
 def _noise(tx: Tx, known: Known, cases: Collection[str] | None) -> float | None:
     """Return how often a case changes its verdict between two nights of one version."""
     pairs, metric = same_version_pairs(known.history, NOISE_PAIRS), known.metric
+    if metric is None:
+        return discordance_of(*outcomes.flips(tx, [(a.id, b.id) for a, b in pairs], cases))
     return aa_discordance(
         [(results_of(tx, a.id, cases, metric), results_of(tx, b.id, cases, metric)) for a, b in pairs]
     )

@@ -38,6 +38,11 @@ def night_spread(before: NightTally, after: NightTally, members: Floats) -> Nigh
     """
     then = conformal_scores(before, members).square
     now = conformal_scores(after.between(0, after.nights - 1), members).square if after.nights > 1 else then[:0]
+    return spread_of_squares(then, now)
+
+
+def spread_of_squares(then: Floats, now: Floats) -> NightSpread:
+    """Return the same from the squares of the scores: of the nights before, and of those after without the last."""
     bound = LARGEST_SQUARE * np.maximum(_median(then) / MEDIAN_SQUARE, 1.0)
     square = np.minimum(np.concatenate([then, now]), bound)
     nights = (~np.isnan(square)).sum(axis=0).astype(np.float64)
@@ -67,13 +72,23 @@ def shrunk_spread(spread: NightSpread) -> NightSpread:
 
 def interval_spread(before: NightTally, after: NightTally, members: Floats) -> Floats:
     """Return [C]: the factor of the variance of an interval, at least 1, since nights vary no less than sampling."""
-    spread_seen = night_spread(before, after, members)
+    return interval_factor(night_spread(before, after, members))
+
+
+def interval_factor(spread_seen: NightSpread) -> Floats:
+    """Return the same from the spread of the nights."""
     pulled = (spread_seen.square * spread_seen.nights + INTERVAL_NIGHTS) / (spread_seen.nights + INTERVAL_NIGHTS)
     spread: Floats = np.maximum(pulled, 1.0)
     return spread
 
 
-def known_change_z(before: NightTally, after: NightTally, members: Floats, repeats: NightTally | None = None) -> Floats:
+def known_change_z(
+    before: NightTally,
+    after: NightTally,
+    members: Floats,
+    repeats: NightTally | None = None,
+    nights: NightSpread | None = None,
+) -> Floats:
     """Return one standard normal score per channel: did the cases pass less often after the change than before it?
 
     Formula:   given all samples of a case from both stretches, those after the change are a draw without replacement;
@@ -85,7 +100,7 @@ def known_change_z(before: NightTally, after: NightTally, members: Floats, repea
                other cases right or varies more by itself; on the first night of single answers see `own_noise`.
     Direction: negative is worse after the change.
     Shapes:    tallies of the same n cases; members [n, C], overall first; `repeats` the repeated answers of the nights
-               after the change; z [C].
+               after the change; `nights` their `night_spread` where the caller has it; z [C].
     Empty:     NaN where no case of the channel has samples on both sides, or nothing is uncertain.
     Smallest:  one night on each side; trust the spread from a dozen nights on.
     Source:    Mantel, J Am Stat Assoc 58 (1963) 690-700 (conditional on each case's margin); Student, Biometrika 6
@@ -101,7 +116,7 @@ def known_change_z(before: NightTally, after: NightTally, members: Floats, repea
     then, now = before.pooled(), after.pooled()
     z = channel_scores(Draw(now=now, everything=then + now), members).z[0]
     # 2. The spread between nights, and the own noise of both versions.
-    spread = shrunk_spread(night_spread(before, after, members))
+    spread = shrunk_spread(night_spread(before, after, members) if nights is None else nights)
     noise = own_noise(then, now, members, None if repeats is None else repeats.pooled())
     # 3. Divide by both, with the combined degrees of freedom.
     degrees = 1.0 / (1.0 / np.maximum(spread.nights, 1.0) + 1.0 / noise.degrees)

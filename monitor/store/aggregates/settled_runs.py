@@ -1,6 +1,7 @@
 """The results of ended runs, stored once, so that a list of runs does not fold every score again.
 
-The rows of a settled run are what the views `unsettled_case` and `run_count` compute from its scores. Each statement
+The rows of a settled run are what the views `unsettled_case` and `run_count` compute from its scores, and the scorers
+that `night_judges` names. Each statement
 that changes scores removes them in the same transaction. The views then compute them from the scores until the settle
 loop stores them again, so a reader never sees a difference.
 """
@@ -16,6 +17,7 @@ def settle(tx: Tx, limit: int) -> int:
     if found:
         tx.execute("settle_cases", run_ids=found)
         tx.execute("settle_counts", run_ids=found)
+        tx.execute("settle_judges", run_ids=found)
         tx.execute("settle_runs", run_ids=found)
     return len(found)
 
@@ -39,4 +41,5 @@ def _remove(tx: Tx, settled: list[str]) -> None:
     if settled:
         tx.execute("unsettle_cases", run_ids=settled)
         tx.execute("unsettle_counts", run_ids=settled)
+        tx.execute("unsettle_judges", run_ids=settled)
         tx.execute("unsettle_runs", run_ids=settled)

@@ -48,7 +48,7 @@ CONDITIONS: Final[dict[str, str]] = {
     **dict.fromkeys(
         (
             *("case_result", "case_verdict", "folded_sample", "judge_spend", "metric_sample", "outcome"),
-            *("result_import_case", "run_count", "run_tally", "sample_result", "score", "settled_run"),
+            *("result_import_case", "run_count", "run_judge", "run_tally", "sample_result", "score", "settled_run"),
             "unsettled_case",
         ),
         BY_RUN,

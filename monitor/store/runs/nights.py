@@ -1,16 +1,17 @@
 """The nights of a set as columns, for drift detection."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from monitor.domain.baseline import Pin
-from monitor.domain.nights import Cells, Failures, Night, NightRows
+from monitor.domain.nights import Cells, Failures, Floats, Night, NightRows, Whole
 from monitor.domain.run import Run, SampleResult
-from monitor.store.engine.arrays import floats, numbers
+from monitor.store.engine.arrays import flags, floats, numbers
 from monitor.store.engine.transaction import Row, Tx
 
 MAX_NIGHTS = 400  # one year of nights, and some replays after changes
@@ -89,21 +90,22 @@ def _of_runs(
     numbered = cases.append_column("number", pa.array(np.arange(cases.num_rows), pa.int64()))
     if corrected is not None:
         rows = _with_sizes(tx, set_name, rows, numbered)
-    failures = tx.table("night_failures", runs=runs, metric=metric, batch=numbered)
+    samples = (
+        tx.table("night_samples", runs=runs, batch=numbered)
+        if metric is None
+        else tx.table("night_samples_of_metric", runs=runs, metric=metric, batch=numbered)
+    )
+    summed = _Samples.of(samples)
+    shape = (len(runs), cases.num_rows)
     return NightRows(
         deployment=deployment,
         set_name=set_name,
         nights=tuple(Night(**row, judge=judges.get(row["run_id"], "")) for row in rows),
         categories=tuple(cases["category"].to_pylist()),
         case_ids=tuple(cases["case_id"].to_pylist()),
-        cells=_cells(tx.table("night_cells", runs=runs, metric=metric, repeats=False, batch=numbered)),
-        repeats=_cells(tx.table("night_cells", runs=runs, metric=metric, repeats=True, batch=numbered)),
-        failures=Failures(
-            night=numbers(failures["night"]),
-            case=numbers(failures["case"]),
-            name=tuple(failures["failure_category"].to_pylist()),
-            count=floats(failures["failed"]),
-        ),
+        cells=summed.cells(shape, repeated=False),
+        repeats=summed.cells(shape, repeated=True),
+        failures=summed.failures(shape),
     )
 
 
@@ -120,15 +122,53 @@ def samples_of(tx: Tx, run_ids: Sequence[str], metric: str | None = None) -> lis
     return [SampleResult(**row) for row in tx.query("sample_results", runs=list(run_ids), metric=metric)]
 
 
-def _cells(table: Any) -> Cells:
-    return Cells(
-        night=numbers(table["night"]),
-        case=numbers(table["case"]),
-        count=floats(table["scored"]),
-        first=floats(table["first"]),
-        second=floats(table["second"]),
-        third=floats(table["third"]),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Samples:
+    """The scored samples of some nights, one entry each. `failure` is an index into `names`, -1 for none."""
+
+    night: Whole
+    case: Whole
+    repeated: NDArray[np.bool_]
+    value: Floats
+    failure: Whole
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: pa.Table) -> "_Samples":
+        failure = table["failure_category"].combine_chunks().dictionary_encode()
+        return cls(
+            night=numbers(table["night"]),
+            case=numbers(table["case"]),
+            repeated=flags(table["repeated"]),
+            value=floats(table["value"]),
+            failure=numbers(pa.chunked_array([failure.indices.cast(pa.int64()).fill_null(-1)])),
+            names=tuple(failure.dictionary.to_pylist()),
+        )
+
+    def cells(self, shape: tuple[int, int], *, repeated: bool) -> Cells:
+        """Return the sums of each case and night, `shape` of them, over its samples, or over its repeats."""
+        chosen = self.repeated if repeated else ~self.repeated
+        place, value = self.night[chosen] * shape[1] + self.case[chosen], self.value[chosen]
+        count = np.bincount(place, minlength=shape[0] * shape[1])
+        scored = np.flatnonzero(count)
+        sums = [np.bincount(place, weights=value**power, minlength=count.size)[scored] for power in (1, 2, 3)]
+        return Cells(
+            night=scored // max(shape[1], 1),
+            case=scored % max(shape[1], 1),
+            count=count[scored].astype(np.float64),
+            first=sums[0],
+            second=sums[1],
+            third=sums[2],
+        )
+
+    def failures(self, shape: tuple[int, int]) -> Failures:
+        """Return the failed samples of each case and night, `shape` of them, by failure category."""
+        failed = (self.failure >= 0) & ~self.repeated
+        place = (self.failure[failed] * shape[0] + self.night[failed]) * shape[1] + self.case[failed]
+        found, count = np.unique(place, return_counts=True)
+        name, cell = np.divmod(found, max(shape[0] * shape[1], 1))
+        night, case = np.divmod(cell, max(shape[1], 1))
+        return Failures(night=night, case=case, name=tuple(self.names[n] for n in name), count=count.astype(np.float64))
 
 
 def judges_of(tx: Tx, run_ids: Sequence[str], metric: str | None = None) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Outcomes and their scores: appended together, once for each sample, and sealed when the set is sealed."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from monitor.domain.run import CaseResult
@@ -27,6 +27,7 @@ __all__ = [
     "breakdown",
     "case_results",
     "case_results_of",
+    "flips",
     "of_case",
     "outcome_summaries",
     "page",
@@ -125,8 +126,22 @@ def passing_streaks(
 
     A run ends the streak when the case was missing, had other content or had no verdict.
     """
-    rows = tx.query("passing_streaks", deployment=deployment, set_name=set_name, before_run=before_run, metric=metric)
-    return {row["case_id"]: row["nights"] for row in rows}
+    found = tx.table("passing_streaks", deployment=deployment, set_name=set_name, before_run=before_run, metric=metric)
+    return dict(zip(found["case_id"].to_pylist(), found["nights"].to_pylist(), strict=True))
+
+
+def flips(tx: Tx, pairs: Sequence[tuple[str, str]], cases: Collection[str] | None = None) -> tuple[int, int]:
+    """Return how many cases have a verdict in both runs of a pair, over all pairs, and how many of them flipped.
+
+    The runs are of one set. Cases are paired by id and content; `cases` are those that count, all when None.
+    """
+    row = tx.one(
+        "flips_of_pairs",
+        before=[before for before, _ in pairs],
+        after=[after for _, after in pairs],
+        cases=None if cases is None else sorted(cases),
+    )
+    return (row["n"], row["discordant"]) if row else (0, 0)
 
 
 def _summary(row: Row) -> Outcome:

@@ -1,9 +1,20 @@
 -- With which deciding scorers, at which versions, was each of these runs scored? With $metric, with which version of it?
-WITH judge AS (
-    SELECT DISTINCT run_id, decides IS NOT FALSE AS decides, scorer_version,
-        CASE WHEN component IS NULL THEN scorer ELSE scorer || '.' || component END AS metric
-    FROM score
+-- Of settled runs they are stored.
+WITH unsettled AS (
+    SELECT id AS run_id
+    FROM run
+    ANTI JOIN settled_run ON settled_run.run_id = run.id
+    WHERE id IN (SELECT unnest($runs::VARCHAR[]))
+),
+judge AS (
+    SELECT run_id, decides, metric, scorer_version
+    FROM run_judge
     WHERE run_id IN (SELECT unnest($runs::VARCHAR[]))
+    UNION ALL
+    SELECT DISTINCT run_id, decides IS NOT FALSE AS decides,
+        CASE WHEN component IS NULL THEN scorer ELSE scorer || '.' || component END AS metric, scorer_version
+    FROM score
+    WHERE run_id IN (SELECT run_id FROM unsettled)
 )
 SELECT run_id, string_agg(DISTINCT metric || ' ' || scorer_version, ', ' ORDER BY metric || ' ' || scorer_version) AS judge
 FROM judge

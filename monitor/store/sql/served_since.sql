@@ -1,7 +1,6 @@
--- Which versions have answered the production calls of the deployment since then, and how many calls each?
+-- Which versions answered the production calls of the deployment in the window, and how many calls each?
 SELECT identity AS version, count(*) AS calls, max(started_at) AS last_at
 FROM interaction
 WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
-    AND started_at >= $since AND identity IS NOT NULL
+    AND started_at >= $since AND started_at < $until AND identity IS NOT NULL
 GROUP BY identity
-ORDER BY last_at DESC, version

@@ -3,12 +3,15 @@
 from datetime import datetime
 
 from monitor.domain.served import ServedVersion, TrafficToday
+from monitor.store.aggregates import traffic_counts
 from monitor.store.engine.transaction import Tx
 
 
 def served_since(tx: Tx, deployment: str, since: datetime) -> list[ServedVersion]:
     """Return the versions that answered production calls since then, the most recent one first."""
-    return [ServedVersion(**row) for row in tx.query("served_since", deployment=deployment, since=since)]
+    counted = traffic_counts.by_version(tx, deployment, since)
+    served = [ServedVersion(version=name, calls=calls, last_at=at) for name, (calls, at) in counted.items()]
+    return sorted(sorted(served, key=lambda one: one.version), key=lambda one: one.last_at, reverse=True)
 
 
 def today(tx: Tx, deployment: str, midnight: datetime) -> TrafficToday:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
 import pyarrow as pa
@@ -10,6 +10,7 @@ import pyarrow as pa
 from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.domain.feedback import CorrectionDay, Feedback, FeedbackKind, Link, LinkMethod
 from monitor.domain.interaction import Interaction
+from monitor.store.aggregates import traffic_counts
 from monitor.store.aggregates.corrected_days import counted_at_once, unsettle_links, unsettling
 from monitor.store.aggregates.settled_days import WHITE_SPACE
 from monitor.store.engine.append import Inserted, append_new, row_of
@@ -191,11 +192,19 @@ def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[t
     return [(item, found[str(item.linked_interaction_id)]) for item in corrections]
 
 
-def correction_days(tx: Tx, deployment: str, since: datetime, until: datetime) -> list[CorrectionDay]:
-    """Return each day in [since, until) with production traffic, the oldest first."""
-    return [
-        CorrectionDay(**row) for row in tx.query("correction_days", deployment=deployment, since=since, until=until)
-    ]
+def correction_days(
+    tx: Tx, deployments: Sequence[str], since: date, until: date
+) -> dict[str, dict[date, CorrectionDay]]:
+    """Return each UTC day of [since, until) with production traffic, the oldest first, by deployment."""
+    calls = traffic_counts.by_day(tx, deployments, since, until)
+    corrections = traffic_counts.corrections_by_day(tx, deployments, since, until)
+    return {
+        name: {
+            day: CorrectionDay(interactions=calls[name][day], corrections=corrections[name].get(day, 0))
+            for day in sorted(calls[name])
+        }
+        for name in deployments
+    }
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Feedback]:

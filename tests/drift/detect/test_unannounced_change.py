@@ -3,13 +3,11 @@ import pytest
 
 from monitor.drift.backtest_json import read_history
 from monitor.drift.detect.history import History
+from monitor.drift.detect.night_scores import OVERALL, channel_names, score_members
 from monitor.drift.detect.unannounced_change import (
-    OVERALL,
     Span,
     UnannouncedChangeEvidence,
-    channel_names,
     mix_scores,
-    score_members,
     unannounced_change_evidence,
 )
 from tests.drift.histories import BASELINE, NAMES, cut, document, drawn, in_category, labelled, steady

@@ -17,12 +17,20 @@ from monitor.domain.feedback import Link, LinkMethod
 from monitor.domain.interaction import CostSource, Interaction, Origin, Status
 from monitor.domain.policy import RetentionLimit, RetentionPolicy
 from monitor.domain.production import ProductionPolicy
-from monitor.store.aggregates import day_rollups, settled_days
+from monitor.store.aggregates import day_rollups, settled_days, traffic_counts
 from monitor.store.aggregates.settled_days import DAY, midnight, prices_of
 from monitor.store.engine.database import Store, Tx
 from monitor.store.maintenance import retention
 from monitor.store.maintenance.erase_user import erase_user
-from monitor.store.traffic import daily_counts, duplicates, feedback, interactions, refusals, trace_calls
+from monitor.store.traffic import (
+    current_traffic,
+    daily_counts,
+    duplicates,
+    feedback,
+    interactions,
+    refusals,
+    trace_calls,
+)
 from monitor.store.traffic.filled_calls import write_filled
 from monitor.store.traffic.interaction_row import to_interaction
 from monitor.store.turns import rates
@@ -73,7 +81,10 @@ def known(tx: Tx) -> Any:
         for by in (GroupBy.ALL, GroupBy.DAY, GroupBy.VERSION)
         for since in (midnight(FIRST), noon(0))
     ]
-    return counts, versions, corrected, [day_rollups.latency_bins(tx, name, FIRST, END) for name in DEPLOYMENTS]
+    served = [current_traffic.served_since(tx, name, since) for name in DEPLOYMENTS for since in (noon(0), noon(1))]
+    totals, arrived = traffic_counts.totals(tx, DEPLOYMENTS), feedback.correction_days(tx, DEPLOYMENTS, FIRST, END)
+    latencies = [day_rollups.latency_bins(tx, name, FIRST, END) for name in DEPLOYMENTS]
+    return counts, versions, corrected, served, totals, arrived, latencies
 
 
 def settle_all(tx: Tx, policy: ProductionPolicy) -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 import monitor.store
 from monitor.domain.evalset import SetKind
-from monitor.domain.run import RunState
+from monitor.domain.run import CaseResult, RunState
+from monitor.drift.judge.pairing import count_flips, pair_cases
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.store.aggregates import settled_runs
 from monitor.store.engine.database import Store, Tx
-from monitor.store.runs import imports, outcomes, runs
+from monitor.store.runs import imports, nights, outcomes, runs
 from monitor.store.runs.split_run import move
 from monitor.store.sets import sealed_sets
 from monitor.store.sets.erase_cases import remove_cases
@@ -34,7 +35,8 @@ CHANGES_SCORES = {
     "remove_scores_of_runs",  # retention.expire, imports.discard
     "reseal_scores",  # changes encrypted reasons only
 }
-STORED = ("case_verdict", "run_tally", "settled_run")
+STORED = ("case_verdict", "run_judge", "run_tally", "settled_run")
+CELLS = ("night", "case", "count", "first", "second", "third")
 
 
 def furnish(tx: Tx) -> None:
@@ -44,13 +46,34 @@ def furnish(tx: Tx) -> None:
         tx, name="primes", kind=SetKind.DYNAMIC, cases=cases, sealer=None, now=at(0), origin="test"
     )
     for n, name in enumerate(RUNS):
-        runs.insert(tx, complete_run(name, at(n), samples=2, revision=kept.revision))
+        runs.insert(tx, complete_run(name, at(n), samples=1 if name == "t" else 2, revision=kept.revision))
 
 
 def known(tx: Tx) -> Any:
     """Return everything that is read from stored results."""
     streaks = [outcomes.passing_streaks(tx, "support", "primes", name) for name in RUNS]
-    return outcomes.breakdown(tx, RUNS), [outcomes.case_results(tx, name) for name in RUNS], streaks
+    results = {name: outcomes.case_results(tx, name) for name in RUNS}
+    pairs = [("r", "s"), ("s", "t"), ("r", "t")]
+    flips = {cases: outcomes.flips(tx, pairs, cases) for cases in (None, ("a", "c"))}
+    assert flips[None] == counted_flips(results, pairs)
+    return outcomes.breakdown(tx, RUNS), results, streaks, flips, night_rows(tx)
+
+
+def counted_flips(results: dict[str, list[CaseResult]], pairs: list[tuple[str, str]]) -> tuple[int, int]:
+    found = [count_flips(pair_cases(results[before], results[after])) for before, after in pairs]
+    return sum(flips.n for flips in found), sum(flips.discordant for flips in found)
+
+
+def night_rows(tx: Tx) -> Any:
+    """Return the nights of the set with their sums and failures, in an order of their own."""
+    rows = nights.of_set(tx, "support", "primes", until_run=None, since=None)
+    sums = [
+        sorted(zip(*(getattr(cells, name).tolist() for name in CELLS), strict=True))
+        for cells in (rows.cells, rows.repeats)
+    ]
+    failed = rows.failures
+    failures = sorted(zip(failed.night.tolist(), failed.case.tolist(), failed.name, failed.count.tolist(), strict=True))
+    return rows.nights, rows.case_ids, sums, failures
 
 
 def from_scores(tx: Tx) -> Any:

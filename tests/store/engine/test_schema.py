@@ -39,6 +39,7 @@ def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store)
         "case_result",
         "case_verdict",
         "run_count",
+        "run_judge",
         "run_tally",
         "settled_run",
         "settled_day",

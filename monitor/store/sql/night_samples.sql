@@ -1,0 +1,44 @@
+-- What is the score of each scored sample of these runs by its deciding scores, and how did it fail?
+-- A settled run with one sample of each case has them in its stored results; its repeated answers are read from the scores.
+-- Unscored samples are absent, and so are the fresh samples for the severity gate, whose number is above that of a repeat.
+WITH night AS (
+    SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night
+),
+planned AS (
+    SELECT run.id AS run_id, night.night, run.set_name, run.revision, run.samples,
+        run.samples = 1 AND settled_run.run_id IS NOT NULL AS stored
+    FROM night
+    JOIN run ON run.id = night.run_id
+    LEFT JOIN settled_run ON settled_run.run_id = run.id
+),
+numbered AS (
+    SELECT eval_case.set_name, eval_case.revision, eval_case.case_id, batch.number
+    FROM eval_case
+    JOIN batch ON batch.case_id = eval_case.case_id AND batch.content_mac = eval_case.content_mac
+    WHERE (eval_case.set_name, eval_case.revision) IN (SELECT (set_name, revision) FROM planned)
+),
+folded AS (
+    SELECT score.run_id, score.case_id, score.sample,
+        CASE WHEN count(*) = count(value) THEN min(value) END AS value,
+        first(failure_category ORDER BY label = 'pass', value, scorer, component) AS failure_category,
+        CASE WHEN count(*) = count(value) THEN bool_and(label = 'pass') END AS passed
+    FROM score
+    JOIN planned ON planned.run_id = score.run_id
+    WHERE decides IS NOT FALSE AND score.sample >= CAST(planned.stored AS BIGINT) AND score.sample <= planned.samples
+    GROUP BY score.run_id, score.case_id, score.sample
+),
+scored AS (
+    SELECT run_id, case_id, sample, value, CASE WHEN NOT passed THEN failure_category END AS failure_category
+    FROM folded
+    UNION ALL
+    SELECT run_id, case_id, 0 AS sample, value, failure_category
+    FROM case_verdict
+    WHERE run_id IN (SELECT run_id FROM planned WHERE stored)
+)
+SELECT planned.night, numbered.number AS "case", scored.sample = planned.samples AS repeated, scored.value,
+    CASE WHEN scored.failure_category <> 'none' THEN scored.failure_category END AS failure_category
+FROM scored
+JOIN planned ON planned.run_id = scored.run_id
+JOIN numbered ON numbered.set_name = planned.set_name AND numbered.revision = planned.revision
+    AND numbered.case_id = scored.case_id
+WHERE scored.value IS NOT NULL
