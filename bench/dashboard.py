@@ -29,7 +29,7 @@ from bench.dashboard_study.pages import Loaded, dashboard, load_pages
 from bench.dashboard_study.relay import recording, round_trips
 from bench.dashboard_study.report import missed, report
 from bench.large_api import daemon, requests_of
-from bench.large_store import CONFIG, Size, write_large_store
+from bench.large_store import CONFIG, Size, settle, write_large_store
 
 API: Final = "the API"  # the name of the requests that no page made
 
@@ -123,7 +123,9 @@ def stored(folder: Path, size: Size) -> Size:
     if not known.exists():
         write_large_store(folder, size, _free_port())
         known.write_text(json.dumps(asdict(size)), encoding="utf-8")
-    (folder / "driftd.yaml").write_text(CONFIG.replace("PORT", str(_free_port())), encoding="utf-8")
+    config = folder / "driftd.yaml"
+    config.write_text(CONFIG.replace("PORT", str(_free_port())), encoding="utf-8")
+    settle(config)  # the days that ended since the store was written
     return Size(**json.loads(known.read_text(encoding="utf-8")))
 
 

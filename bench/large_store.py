@@ -3,7 +3,8 @@
 FOLDER gets `driftd.yaml` and the database: 10 million calls of three deployments over 60 days (7, 2 and 1 million),
 one correction for each hundred calls, 1,000 runs of a set of 1,000 cases over 300 days with a million outcomes, and
 four versions of each deployment. One block of calls and one run are made by the product's own code; the rest are copies
-of them under other ids and times.
+of them under other ids and times. Past days and ended runs are settled. The detector of turns is off: it would judge ten
+million calls while the answers are timed.
 """
 
 import argparse
@@ -19,11 +20,15 @@ import duckdb
 from msgspec.structs import replace
 
 from monitor.clock import SystemClock
+from monitor.config.load import load
+from monitor.config.policy import to_policy
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.interaction import ChatMessage, CostSource, FinishReason, Interaction, Status, UsageSource
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import Change, ChangeKind, How, Version
+from monitor.jobs.maintenance.rollup_loop import IDLE_S, RollupLoop
+from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import findings
 from monitor.store.runs import outcomes, runs
@@ -50,9 +55,9 @@ api: {port: PORT}
 ingest: {otlp: {port: 0}, otlp_grpc: {port: 0}}
 traffic_reports: {enabled: false}
 deployments:
-  bot: {target: model, sets: [private]}
-  shop: {target: model, sets: [shop-set]}
-  desk: {target: model, sets: [desk-set]}
+  bot: {target: model, sets: [private], turn_signals: "off"}
+  shop: {target: model, sets: [shop-set], turn_signals: "off"}
+  desk: {target: model, sets: [desk-set], turn_signals: "off"}
 targets:
   model: {base_url: "http://127.0.0.1:9/v1", model: gpt-4}
 sets:
@@ -265,6 +270,22 @@ def copy(path: Path, size: Size) -> None:
     sys.stderr.write("\n")
 
 
+def settle(config: Path) -> None:
+    """Store the counts of past days and the results of runs, as the loops of a daemon do after some time."""
+    path = config.parent / "driftd.duckdb"
+    store, policy = Store.open(path, memory_limit_mb=4096, clock=SystemClock()), to_policy(load(config, {}))
+    try:
+        days, results = RollupLoop(store=store, policy=policy, clock=SystemClock()), SettleLoop(store=store)
+        days.step()
+        while days.poll_s < IDLE_S:
+            days.step()
+        results.step()
+        while results.poll_s < 1.0:
+            results.step()
+    finally:
+        store.close()
+
+
 def write_large_store(folder: Path, size: Size, port: int) -> Path:
     """Write the configuration and the database into `folder`; gives the path of the configuration."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -278,6 +299,7 @@ def write_large_store(folder: Path, size: Size, port: int) -> Path:
     finally:
         store.close()
     copy(path, size)
+    settle(config)
     return config
 
 

@@ -76,14 +76,16 @@ def write_nights(store: Store, nights: int, cases: int) -> str:
     return revision.revision
 
 
-def write_night(store: Store, n: int, at: datetime, revision: str, cases: int, rng: random.Random) -> None:
+def write_night(  # noqa: PLR0917 - a night in the order of its parts
+    store: Store, n: int, at: datetime, revision: str, cases: int, rng: random.Random
+) -> None:
     """Write a complete run with its settled results. A case fails with a probability of its own."""
     run = Run(
         id=f"run-{n:03}", deployment="bot", set_name="private", set_kind=SetKind.DYNAMIC, revision=revision,
         trigger=Trigger.SCHEDULED, planned_at=at, state=RunState.PLANNED, trace_prefix=f"{n:016x}",
         samples=1, cases=cases,
     )  # fmt: skip
-    rows = [_outcome(f"case-{case:05}", rng.random() >= (case % 20) / 100, at) for case in range(cases)]
+    rows = [_outcome(f"case-{case:05}", at, passed=rng.random() >= (case % 20) / 100) for case in range(cases)]
     with store.write() as tx:
         runs.insert(tx, run)
         runs.set_running(tx, run.id, at)
@@ -92,7 +94,7 @@ def write_night(store: Store, n: int, at: datetime, revision: str, cases: int, r
         settled_runs.settle(tx, 1)
 
 
-def _outcome(case_id: str, passed: bool, at: datetime) -> ScoredOutcome:
+def _outcome(case_id: str, at: datetime, *, passed: bool) -> ScoredOutcome:
     outcome = Outcome(
         case_id=case_id, sample=0, started_at=at, attempts=1, trace_id="0" * 32,
         reply=Reply(text="yes", latency_ms=400.0, model="gpt-4", cost_usd=0.01, input_tokens=90, output_tokens=30),

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXPIRY_S: Final = 5.5  # longer than the pages keep the state of the daemon
 PATIENCE_MS: Final = 60_000
+DETAILS: Final = (  # of the store of bench/large_store.py
+    "deployment?deployment=shop",
+    "sets?set=private",
+    "cases?deployment=bot&set=private&case=case-7",
+    "compare?baseline=run-3&candidate=run-0",
+)
 CONTENT: Final = """() => {
   const main = document.querySelector('[data-testid="stMainBlockContainer"]');
   return main !== null && main.innerText.trim() !== '' && performance.now();
@@ -39,9 +45,11 @@ class Loaded:
 
 
 def page_names() -> list[str]:
-    """Return the addresses of all pages; that of the first is empty."""
+    """Return the addresses of all pages; that of the first is empty. The pages that show one thing after a click follow
+    with the address of the click.
+    """
     names = sorted(path.stem for path in (ROOT / "dashboards" / "screens").glob("*.py") if path.stem != "__init__")
-    return ["", *(name for name in names if name != "overview")]
+    return ["", *(name for name in names if name != "overview"), *DETAILS]
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import pytest
 
 from bench.dashboard_study.answers import distinct, quantile
+from bench.dashboard_study.pages import page_names
 from bench.dashboard_study.relay import Exchange, round_trips
 from bench.dashboard_study.report import missed, report
 
@@ -52,3 +53,10 @@ def test_the_report_names_what_misses_its_limit() -> None:
     assert missed(measurement(300.0, 2_000.0)) == []
     assert missed(measurement(301.0, 2_001.0)) == ["/a: 301 ms", "page overview: whole after 2001 ms"]
     assert "*/a" in report(measurement(301.0, 2_001.0))
+
+
+def test_every_page_is_opened_and_those_that_show_one_thing_with_it() -> None:
+    names = page_names()
+    assert names[0] == ""
+    assert {"account", "cases", "sets", "system"} <= set(names)
+    assert {"sets?set=private", "cases?deployment=bot&set=private&case=case-7"} <= set(names)

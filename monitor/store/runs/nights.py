@@ -151,14 +151,17 @@ class _Samples:
         place, value = self.night[chosen] * shape[1] + self.case[chosen], self.value[chosen]
         count = np.bincount(place, minlength=shape[0] * shape[1])
         scored = np.flatnonzero(count)
-        sums = [np.bincount(place, weights=value**power, minlength=count.size)[scored] for power in (1, 2, 3)]
+        first, second, third = (
+            np.bincount(place, weights=value**power, minlength=count.size)[scored].astype(np.float64)
+            for power in (1, 2, 3)
+        )
         return Cells(
             night=scored // max(shape[1], 1),
             case=scored % max(shape[1], 1),
             count=count[scored].astype(np.float64),
-            first=sums[0],
-            second=sums[1],
-            third=sums[2],
+            first=first,
+            second=second,
+            third=third,
         )
 
     def failures(self, shape: tuple[int, int]) -> Failures:
