@@ -2,9 +2,9 @@
 
 FOLDER gets `driftd.yaml` and the database: 10 million calls of three deployments over 60 days (7, 2 and 1 million),
 one correction for each hundred calls, 1,000 runs of a set of 1,000 cases over 300 days with a million outcomes, and
-four versions of each deployment. One block of calls and one run are made by the product's own code; the rest are copies
-of them under other ids and times. Past days and ended runs are settled. The detector of turns is off: it would judge ten
-million calls while the answers are timed.
+four versions of each deployment. One block of calls and one run are made by the product's own code; the rest are
+copies of them under other ids and times. Past days and ended runs are settled. The detector of turns is off: it would
+judge ten million calls while the answers are timed.
 """
 
 import argparse
