@@ -24,6 +24,7 @@ from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding, SetReplay, Verdict
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.domain.version import How, Version
+from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.aggregates import settled_runs
@@ -32,6 +33,7 @@ from monitor.store.findings import findings
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import sealed_sets
 from monitor.store.traffic import versions
+from replay.scorers.table import build_scorer
 from replay.types import Case, Message, Outcome, Reply, Score, ScoredOutcome
 
 NOW: Final = datetime(2026, 3, 1, tzinfo=UTC)
@@ -120,7 +122,7 @@ def measure(folder: Path, options: argparse.Namespace) -> list[float]:
     rng = random.Random(2)
     try:
         revision = write_nights(store, options.nights, options.cases)
-        asks = InvestigationDependencies(rejudge_of=lambda _: None)
+        asks = InvestigationDependencies(rejudge_of=lambda _: Rescoring(store, [build_scorer("contains", {})], None))
         loop = VerdictLoop(store=store, policy=to_policy(_config()), clock=SystemClock(), dependencies=asks)
         for n in range(options.nights, options.nights + options.rounds):
             at = NOW + timedelta(days=n - options.nights + 1)

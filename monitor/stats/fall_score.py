@@ -11,7 +11,7 @@ from monitor.stats.conformal_z import Draw, case_cumulants, skewed_z
 from monitor.stats.night_tally import NightTally
 
 Floats = NDArray[np.float64]
-HALVINGS = 14  # of the rate: a fall is then right to a hundredth of a point
+STEPS = 2**14  # of the rate: a fall is then right to a hundredth of a point
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +60,26 @@ def smallest_fall(before: NightTally, samples: Floats, needed: Callable[[float],
     """
     alike = _Alike.of(before, samples)
 
-    def enough(fall: float) -> bool:
-        score = alike.score(fall)
-        return score.mean >= needed(score.sd)
+    def excess(step: int) -> float:
+        score = alike.score(alike.level * step / STEPS)
+        return score.mean - needed(score.sd)
 
-    if alike.level <= 0.0 or not enough(alike.level):
+    if alike.level <= 0.0 or (at_high := excess(STEPS)) < 0.0:
         return None
-    low, high = 0.0, alike.level
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2.0
-        low, high = (low, middle) if enough(middle) else (middle, high)
+    return alike.level * _first_step(excess, at_high) / STEPS
+
+
+def _first_step(excess: Callable[[int], float], at_high: float) -> int:
+    """Return the first of the steps with an excess of at least 0. It rises, and `at_high` is that of the last step."""
+    low, high, at_low, tries = 0, STEPS, excess(0), 0
+    while high - low > 1:
+        # A straight line between both ends is close to the root; every third try halves the rest.
+        line = low + (high - low) * at_low / (at_low - at_high) if at_low < 0.0 else low
+        middle = (low + high) // 2 if tries % 3 == 2 else min(max(round(line), low + 1), high - 1)
+        at_middle, tries = excess(middle), tries + 1
+        low, at_low, high, at_high = (
+            (low, at_low, middle, at_middle) if at_middle >= 0.0 else (middle, at_middle, high, at_high)
+        )
     return high
 
 
@@ -86,8 +96,12 @@ class _Alike:
     def of(cls, before: NightTally, samples: Floats) -> "_Alike":
         sums = [before.count[0], before.first[0], samples]
         sums += [] if before.binary else [before.second[0], before.third[0]]
-        _, index, cases = np.unique(np.stack(sums), axis=1, return_index=True, return_counts=True)
-        one_each, samples = before.of_cases(index), samples[index]
+        order = np.lexsort(sums)
+        sorted_sums = np.stack(sums)[:, order]
+        differs = (sorted_sums[:, 1:] != sorted_sums[:, :-1]).any(axis=0)
+        starts = np.flatnonzero(np.concatenate([np.ones(min(order.size, 1), dtype=np.bool_), differs]))
+        cases = np.diff(np.append(starts, order.size))
+        one_each, samples = before.of_cases(order[starts]), samples[order[starts]]
         weight = cases * samples * (one_each.count[0] > 0)
         rate = one_each.first[0] / np.maximum(one_each.count[0], 1.0)
         return cls(

@@ -1,5 +1,7 @@
 """The score of a fall, against what nights with that fall really score."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,6 +59,32 @@ def test_the_smallest_fall_is_where_the_score_is_enough() -> None:
     assert fall is not None
     score = fall_score(before, np.ones(300), fall)
     assert score.mean == pytest.approx(4.0 + score.sd, abs=0.02)
+
+
+def test_the_smallest_fall_is_that_of_halving_the_rate_again_and_again() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(12):
+        cases = int(rng.integers(5, 120))
+        size = rng.integers(1, 30, size=(1, cases)).astype(np.float64)
+        before = NightTally.of_passes(np.floor(rng.beta(4.0, 0.8, size=(1, cases)) * size), size)
+        samples, floor = rng.integers(0, 3, size=cases).astype(np.float64), float(rng.uniform(1.0, 4.0))
+        assert smallest_fall(before, samples, lambda sd, floor=floor: floor + sd) == halved(before, samples, floor)  # type: ignore[misc]
+
+
+def halved(before: NightTally, samples: Floats, floor: float) -> Any:
+    def enough(fall: float) -> bool:
+        score = fall_score(before, samples, fall)
+        return score.mean >= floor + score.sd
+
+    weight = samples * (before.count[0] > 0)
+    high = float(weight @ (before.first[0] / before.count[0])) / max(float(weight.sum()), 1.0)
+    low = 0.0
+    if high <= 0.0 or not enough(high):
+        return None
+    for _ in range(14):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return pytest.approx(high, rel=1e-9)
 
 
 def test_graded_scores_have_a_smallest_fall_as_well() -> None:
