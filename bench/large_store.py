@@ -277,7 +277,7 @@ def settle(config: Path) -> None:
     try:
         days, results = RollupLoop(store=store, policy=policy, clock=SystemClock()), SettleLoop(store=store)
         days.step()
-        while days.poll_s < IDLE_S:
+        while days.poll_s != IDLE_S:
             days.step()
         results.step()
         while results.poll_s < 1.0:
