@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test test-components test-duckdb-1.5.5 check coverage mutants screenshots serve clean
+.PHONY: demo test test-components test-duckdb-1.5.5 check coverage mutants screenshots serve dist clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -40,6 +40,12 @@ screenshots: $(DEV)      ## the pictures of the dashboard for README and docs, a
 
 serve: $(RUN)            ## the daemon with your configuration: make serve CONFIG=driftd.yaml
 	$(BIN)/driftd serve --config $(or $(CONFIG),driftd.yaml) $(if $(DASHBOARD),--dashboard)
+
+BUILD := $(VENV)/build
+dist: $(BIN)/python requirements-build.lock   ## dist/: the sdist, and the wheel that is built from it
+	$(BIN)/python -m venv $(BUILD)
+	$(BUILD)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-build.lock
+	$(BUILD)/bin/python -m build --no-isolation .
 
 clean:
 	rm -rf $(VENV) build dist .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache

@@ -60,6 +60,7 @@ from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.reproduce.loop import ReproductionLoop
+from monitor.jobs.traffic_reports.available import missing_package
 from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.jobs.turns.turn_loop import TurnLoop
 from monitor.jobs.verdict.production_loop import ProductionLoop
@@ -181,6 +182,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         folder=parts.traffic_reports_folder(config),
         clock=clock,
         telemetry=telemetry,
+        missing=missing_package(),
     )
     unjudged = parts.candidate_judge(config)
     certificates = tls_parts.certificates(config, clock, telemetry)

@@ -28,6 +28,7 @@ from monitor.cli.checks import (
     sets,
     targets,
     tls,
+    traffic_reports,
     turns,
 )
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
@@ -77,6 +78,7 @@ def check(
         *tls.check_tls(settings, SystemClock().now()),
         *sets.check_deployments(settings),
         *sandbox.check_sandbox(settings),
+        *traffic_reports.check_traffic_reports(settings),
         *false_alarms.check_false_alarms(settings),
         prices.check_prices(settings),
         *_called(settings, ask=ask, notify=notify),

@@ -69,13 +69,20 @@ class TrafficReportLoop:
         clock: Clock,
         telemetry: Recorder = NO_TELEMETRY,
         worker: Worker = run_worker,
+        missing: str | None = None,
     ) -> None:
+        """`missing` is why no report can be made: the loop logs it once and does nothing else."""
         self.stopping = Event()
         self._store, self._policy, self._settings, self._folder = store, policy, settings, folder
         self._clock, self._telemetry, self._worker = clock, telemetry, worker
+        self._missing_package = missing
 
     def step(self) -> int:
-        if not self._settings.enabled:
+        if not self._settings.enabled or not self._policy.deployments:
+            return 0
+        if self._missing_package:
+            log.warning("%s", self._missing_package)
+            self._settings = replace(self._settings, enabled=False)
             return 0
         return sum(self._make_when_due(deployment) for deployment in self._policy.deployments.values())
 

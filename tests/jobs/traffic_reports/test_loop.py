@@ -65,7 +65,7 @@ class House:
         self.clock, self.workers, self.folder = HandClock(), Workers(), folder / "traffic_reports"
         self.store = Store.open(folder / "driftd.duckdb", clock=self.clock)
 
-    def loop(self, **changes: Any) -> TrafficReportLoop:
+    def loop(self, missing: str | None = None, **changes: Any) -> TrafficReportLoop:
         loop = TrafficReportLoop(
             store=self.store,
             policy=to_policy(CONFIG),
@@ -73,6 +73,7 @@ class House:
             folder=self.folder,
             clock=self.clock,
             worker=self.workers,
+            missing=missing,
         )
         loop.step()  # first sight
         return loop
