@@ -39,6 +39,12 @@ def without_flag_types(command: Any) -> Any:
 
 
 ENTRIES: Sequence[Entry] = (
+    Entry(
+        name="init",
+        help="Write driftd.yaml, a token and a key for a first product.",
+        module="monitor.cli.init.command",
+        attribute="init",
+    ),
     Entry(name="serve", help="Run the daemon.", module="monitor.cli.serve", attribute="serve"),
     Entry(
         name="dashboard",

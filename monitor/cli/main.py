@@ -21,7 +21,6 @@ app = typer.Typer(
     help="Detects the same night that a model or prompt change made an LLM product worse, and sends an alert.",
     cls=LazyGroup,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
 )
 register(app)

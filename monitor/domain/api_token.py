@@ -68,6 +68,11 @@ class TokenUse:
     address: str
 
 
+def new_text() -> str:
+    """Return the text of a new token, with 256 random bits."""
+    return PREFIX + secrets.token_urlsafe(32)
+
+
 def new_token(
     name: str,
     roles: Iterable[str],
@@ -78,7 +83,7 @@ def new_token(
     deployments: Iterable[str] | None = None,
 ) -> tuple[ApiToken, str]:
     """Return a new token and its text, which has 256 random bits. Only the caller ever has the text."""
-    text = PREFIX + secrets.token_urlsafe(32)
+    text = new_text()
     token = ApiToken(
         id=new_id("token", now),
         name=name,

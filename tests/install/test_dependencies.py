@@ -27,12 +27,12 @@ EXTRAS = {
 DECLARED = [*DIRECT, *(each for extra in EXTRAS.values() for each in extra)]
 PACKAGES = ("monitor", "replay", "dashboards")
 WITHOUT_UPPER_BOUND = {"cryptography"}  # its security fixes come as new major versions
-LOCKED = dict(
-    re.findall(r"^([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?==([^ ;]+)", (ROOT / "requirements-dev.lock").read_text(), re.M)
-)
-LOCKED |= dict(
-    re.findall(r"^([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?==([^ ;]+)", (ROOT / "requirements.lock").read_text(), re.M)
-)
+_PIN = re.compile(r"^([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?==([^ ;]+)", re.MULTILINE)
+LOCKED = {
+    name: version
+    for lock in ("requirements-dev.lock", "requirements.lock")
+    for name, version in _PIN.findall((ROOT / lock).read_text(encoding="utf-8"))
+}
 
 
 def imported() -> set[str]:
@@ -48,12 +48,12 @@ def imported() -> set[str]:
 
 
 def distributions_of(module: str) -> set[str]:
-    """Return the names of the distributions that can contain a module. `google` and `opentelemetry` belong to several."""
+    """Return the names of the distributions that can contain a module. Several contain a part of `google`."""
     if module.startswith("google.rpc"):
         return {"googleapis-common-protos"}
     if module.startswith("google.protobuf"):
         return {"protobuf"}
-    return {canonicalize_name(name) for name in packages_distributions().get(module.split(".")[0], [])}
+    return {canonicalize_name(name) for name in packages_distributions().get(module.split(".", maxsplit=1)[0], [])}
 
 
 def test_every_imported_package_is_declared() -> None:
