@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.markdown import ROOT, read
+
 PROGRAM = "from monitor.cli.main import main; main()"
 WAIT_S = 120
 
@@ -54,3 +56,15 @@ def test_the_script_of_a_shell_is_valid(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     subprocess.run([shell, "-n", str(script)], check=True, timeout=WAIT_S)
+
+
+def test_the_line_of_the_documentation_completes_in_bash(tmp_path: Path) -> None:
+    [lines] = [text for text in read(ROOT / "docs/install.md").fences_of("text") if "--show-completion bash" in text]
+    command = tmp_path / "driftd"
+    command.write_text(f"#!/bin/sh\nexec {sys.executable} -c '{PROGRAM}' \"$@\"\n")
+    command.chmod(0o755)
+    home = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    script = f"{lines.splitlines()[0]}\nsource ~/.bashrc\nCOMP_WORDS=(driftd se) COMP_CWORD=1\n"
+    script += 'complete -p driftd && _driftd_completion driftd && echo "${COMPREPLY[@]}"'
+    done = subprocess.run(["bash", "-c", script], env=home, capture_output=True, text=True, timeout=WAIT_S, check=True)
+    assert done.stdout.splitlines() == ["complete -o default -F _driftd_completion driftd", "serve sets"]
