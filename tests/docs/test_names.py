@@ -16,7 +16,7 @@ from monitor.config.tree import Config
 from monitor.telemetry.spans import BY_NAME as SPANS
 from tests.docs.markdown import PAGES, ROOT, Page, read
 
-FOLDERS = {"monitor", "replay", "dashboards", "docs", "examples", "helm", "tests", "bench", ".ci"}
+FOLDERS = {"monitor", "replay", "dashboards", "docs", "examples", "helm", "tests", "bench", "deploy", ".ci"}
 IN_THE_ROOT = re.compile(r"[\w.-]+\.(md|toml|lock)|Makefile|LICENSE|NOTICE")
 PATH = re.compile(r"[\w.-]+(/[\w.-]+)*/?")
 DOTTED = re.compile(r"[a-z_]+(\[\])?(\.[A-Za-z_]+(\[\])?)+")

@@ -113,6 +113,7 @@ def test_the_wheel_contains_code_data_and_documentation(wheel: Path) -> None:
         "install.md",
         "images/alert.png",
     }
+    assert any(name.endswith("/share/driftd/deploy/driftd.service") for name in names)
     assert {"monitor/cli/demo/primes.jsonl.gz", "monitor/cli/starter.yaml"} <= names
     assert {
         name for name in names if not name.startswith((*(f"{package}/" for package in PACKAGES), "driftd-"))
