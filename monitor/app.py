@@ -52,6 +52,7 @@ from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
 from monitor.jobs.maintenance.rollup_loop import RollupLoop
+from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.jobs.maintenance.token_use_loop import TokenUseLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
@@ -258,6 +259,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             RefusalLoop(store=store),
             SettleLoop(store=store),
             RollupLoop(store=store, policy=policy, clock=clock),
+            SetHealthLoop(store=store, policy=policy, clock=clock, sealer_of=sealed.get, code_version=code_version),
             FailureGroupLoop(store=store, policy=policy, clock=clock),
             CheckpointLoop(store=store),
             auditing,

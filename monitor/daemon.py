@@ -26,6 +26,7 @@ from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
 from monitor.jobs.maintenance.rollup_loop import RollupLoop
+from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_queue import RunQueue
@@ -56,6 +57,7 @@ MAINTENANCE = (
     RefusalLoop.name,
     SettleLoop.name,
     RollupLoop.name,
+    SetHealthLoop.name,
     FailureGroupLoop.name,
     ResultImportLoop.name,
     AuditLoop.name,

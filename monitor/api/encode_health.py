@@ -4,17 +4,23 @@ from collections.abc import Sequence
 
 from monitor.api import schema as wire
 from monitor.domain.evalset import Revision
+from monitor.domain.health_day import CaseAges
 from monitor.health.overfitting import Overfitting
-from monitor.health.report import SetHealth, concerns
+from monitor.health.report import concerns
+from monitor.refresh.set_health import Measured
 
 
-def health(revision: Revision, found: SetHealth, *, runs: int, deployments: Sequence[str]) -> wire.SetHealthItem:
+def health(revision: Revision, measured: Measured, ages: CaseAges, *, deployments: Sequence[str]) -> wire.SetHealthItem:
+    found = measured.health
     return wire.SetHealthItem(
         set_name=revision.name,
         revision=revision.revision,
         cases=revision.cases,
-        runs=runs,
+        runs=measured.runs,
         deployments=list(deployments),
+        computed_at=measured.computed_at,
+        median_age_days=ages.median_age_days,
+        oldest_age_days=ages.oldest_age_days,
         concerns=concerns(found),
         saturation=wire.SaturationItem.model_validate(found.saturation, from_attributes=True),
         label_noise=wire.LabelNoiseItem.model_validate(found.label_noise, from_attributes=True),

@@ -161,6 +161,7 @@ QUERIES = {
     "/api/v1/sets/export": {"set_name": "private"},
     "/api/v1/sets/access": {"set_name": "private"},
     "/api/v1/sets/health": {"set_name": "private"},
+    "/api/v1/sets/health/days": {"set_name": "private"},
     "/api/v1/sets/metrics": {"deployment": "bot", "set_name": "private"},
     "/api/v1/sets/failures": {"deployment": "bot", "set_name": "private"},
     "/api/v1/failure-categories/days": {"deployment": "bot"},

@@ -1,5 +1,7 @@
 """The health of an eval set: shares, counts and case ids, no texts."""
 
+from datetime import date, datetime
+
 from monitor.api.schema.wire import Wire
 
 
@@ -77,13 +79,20 @@ class OverfittingItem(Wire):
 
 
 class SetHealthItem(Wire):
-    """The health of a set. `concerns` need attention, the most important first."""
+    """The health of a set. `concerns` need attention, the most important first.
+
+    Runs and exposure are those of now; production traffic is read until `computed_at`. The ages are days since the
+    oldest stored revision with a case.
+    """
 
     set_name: str
     revision: str
     cases: int
     runs: int
     deployments: list[str]
+    computed_at: datetime
+    median_age_days: float | None
+    oldest_age_days: float | None
     concerns: list[str]
     saturation: SaturationItem
     label_noise: LabelNoiseItem
@@ -92,3 +101,43 @@ class SetHealthItem(Wire):
     exposure: ExposureSummary | None
     overfitting: OverfittingItem | None
     items: list[ItemStatistics]
+
+
+class HealthDayItem(Wire):
+    """The health of a set at the end of a UTC day; of the current day, at `computed_at`.
+
+    Shares are in [0, 1]. `saturation`: share of the judged cases with the same score under every version. `distant`:
+    share of production calls near no case, with its 95 % interval. `redundancy`: share of cases that repeat another
+    case. The exposure is null for a set that is not sealed. Other fields are null with too few data.
+    """
+
+    day: date
+    revision: str
+    computed_at: datetime
+    cases: int
+    runs: int
+    concerns: int
+    versions: int
+    judged: int
+    saturation: float | None
+    calls: int
+    distant: float | None
+    distant_low: float | None
+    distant_high: float | None
+    uncovered: float | None
+    redundant: int
+    redundancy: float
+    budget: int | None
+    max_exposure: int | None
+    median_exposure: float | None
+    over_budget: int | None
+    revealed_cases: int | None
+    median_age_days: float | None
+    oldest_age_days: float | None
+
+
+class HealthDaysItem(Wire):
+    set_name: str
+    deployments: list[str]
+    since: date
+    days: list[HealthDayItem]

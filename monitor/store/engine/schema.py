@@ -188,6 +188,18 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         int="bytes files rows attempts",
     ),
     "import_file": _schema(text="source path digest import_id", int="bytes modified_ns", time="at"),
+    "set_health": _schema(
+        text="set_name deployments revision inputs document", time="computed_at", int="runs concerns"
+    ),
+    "set_health_day": _schema(
+        text="set_name deployments revision day_digest",
+        date="day",
+        time="computed_at",
+        int="day_runs cases runs concerns versions judged calls redundant budget max_exposure over_budget "
+        "revealed_cases",
+        float="saturation distant distant_low distant_high uncovered redundancy median_exposure median_age_days "
+        "oldest_age_days",
+    ),
     "judge_event": _schema(
         text="id deployment set_name scorer kind who reason judge_model judge_prompt rubric_version", time="at"
     ),

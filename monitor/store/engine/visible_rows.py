@@ -30,6 +30,7 @@ _OTHER_GROUPS: Final = "SELECT group_id FROM main.alert WHERE group_id IS NOT NU
 _MATCHERS: Final = """from_json(
     matchers, '[{{"name": "VARCHAR", "value": "VARCHAR", "is_regex": "BOOLEAN", "is_equal": "BOOLEAN"}}]'
 )"""
+_OTHERS: Final = """list_filter(from_json(deployments, '["VARCHAR"]'), lambda d: d NOT IN {deployments})"""
 _NAMES_ONE: Final = "m.name = 'deployment' AND NOT m.is_regex AND m.is_equal AND m.value IN {deployments}"
 
 CONDITIONS: Final[dict[str, str]] = {
@@ -77,6 +78,7 @@ CONDITIONS: Final[dict[str, str]] = {
     "reveal_log": "set_name IN {own_sets}",
     "silence": f"len(list_filter({_MATCHERS}, lambda m: {_NAMES_ONE})) > 0",
     "schedule_pause": "schedule IN {schedules}",
+    **dict.fromkeys(("set_health", "set_health_day"), f"set_name IN {{sets}} AND len({_OTHERS}) = 0"),
 }
 CHANGED: Final[dict[str, str]] = {
     **dict.fromkeys(["eval_case", "set_refresh"], "set_name IN {own_sets}"),

@@ -46,9 +46,9 @@ def page(tx: Tx, set_name: str, case_id: str | None, q: PageQuery) -> Page[Acces
     return fetch_page(tx, "page_accesses", q, _entry, at="at", tie="tie", set_name=set_name, case_id=case_id)
 
 
-def exposures(tx: Tx, set_name: str, revision: str, now: datetime) -> list[CaseExposure]:
-    """Return the exposure of every case of the revision, by position."""
-    rows = tx.query("exposures_of_revision", name=set_name, revision=revision, since=now - RECENT)
+def exposures(tx: Tx, set_name: str, revision: str, now: datetime, until: datetime | None = None) -> list[CaseExposure]:
+    """Return the exposure of every case of the revision, by position. `until` leaves out later accesses."""
+    rows = tx.query("exposures_of_revision", name=set_name, revision=revision, since=now - RECENT, until=until)
     return [CaseExposure(**row) for row in rows]
 
 

@@ -8,7 +8,7 @@ from monitor.domain.evalset import Revision
 from monitor.store.aggregates import settled_runs
 from monitor.store.engine.transaction import Tx
 from monitor.store.judging import answers as judge_answers
-from monitor.store.sets import refreshes, sealed_sets
+from monitor.store.sets import refreshes, sealed_sets, stored_health
 from monitor.store.sets import revisions as evalsets
 from replay.evalsets.canonical import revision_hash
 
@@ -21,6 +21,7 @@ def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -
     """
     ids = list(case_ids)
     settled_runs.unsettle_set(tx, set_name)
+    stored_health.forget(tx, set_name)
     removed = {
         "outcome": tx.execute("remove_outcomes_of_cases", name=set_name, ids=ids),
         "score": tx.execute("remove_scores_of_cases", name=set_name, ids=ids),

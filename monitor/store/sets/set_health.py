@@ -52,9 +52,13 @@ class ProductionInput:
     category: str | None
 
 
-def run_scores(tx: Tx, set_name: str, revision: str, cases: int, deployments: Sequence[str]) -> RunScores:
-    """Return the scores of every complete run of the set, for the cases that the revision contains."""
-    params = {"name": set_name, "deployments": list(deployments)}
+def run_scores(
+    tx: Tx, set_name: str, revision: str, cases: int, deployments: Sequence[str], *, until: datetime | None = None
+) -> RunScores:
+    """Return the scores of every complete run of the set, for the cases that the revision contains. `until` leaves out
+    runs that ended at that time or later.
+    """
+    params = {"name": set_name, "deployments": list(deployments), "until": until}
     runs = tx.query("complete_runs_of_users", **params)
     table = tx.table("scores_of_content", revision=revision, **params)
     scores = np.full((len(runs), cases), np.nan)
@@ -72,9 +76,11 @@ def run_scores(tx: Tx, set_name: str, revision: str, cases: int, deployments: Se
     )
 
 
-def production_inputs(tx: Tx, deployments: Sequence[str], since: datetime, most: int) -> list[ProductionInput]:
-    """Return a random sample of the questions of production."""
-    rows = tx.query("production_inputs", deployments=list(deployments), since=since, most=most)
+def production_inputs(
+    tx: Tx, deployments: Sequence[str], since: datetime, most: int, until: datetime | None = None
+) -> list[ProductionInput]:
+    """Return a random sample of the questions of production in [since, until); without `until`, of all since then."""
+    rows = tx.query("production_inputs", deployments=list(deployments), since=since, until=until, most=most)
     return [ProductionInput(text=row["input_text"], category=row["category"]) for row in rows]
 
 

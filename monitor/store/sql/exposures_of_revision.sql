@@ -4,7 +4,7 @@ WITH seen AS (
     FROM case_access
     JOIN eval_case AS asked ON asked.set_name = case_access.set_name AND asked.revision = case_access.revision
         AND asked.case_id = case_access.case_id
-    WHERE case_access.set_name = $name
+    WHERE case_access.set_name = $name AND ($until::TIMESTAMPTZ IS NULL OR case_access."at" < $until)
 ),
 counted AS (
     SELECT content_mac, sum(calls) FILTER (WHERE kind <> 'reveal') AS calls, sum(calls) FILTER (WHERE kind = 'reveal') AS reveals,

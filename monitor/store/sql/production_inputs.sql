@@ -2,6 +2,6 @@
 SELECT input_text, category
 FROM interaction
 WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND list_contains($deployments::VARCHAR[], deployment)
-    AND input_text <> ''
+    AND input_text <> '' AND ($until::TIMESTAMPTZ IS NULL OR started_at < $until)
 ORDER BY hash(id), id
 LIMIT $most

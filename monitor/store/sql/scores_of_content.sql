@@ -4,6 +4,7 @@ WITH chosen AS (
     SELECT id, row_number() OVER (ORDER BY finished_at, id) - 1 AS number
     FROM run
     WHERE set_name = $name AND state = 'complete' AND list_contains($deployments::VARCHAR[], deployment)
+        AND ($until::TIMESTAMPTZ IS NULL OR finished_at < $until)
 )
 SELECT run.number, in_revision.position, case_result.value, case_result.passed
 FROM chosen AS run

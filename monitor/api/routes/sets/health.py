@@ -1,7 +1,8 @@
-"""The health of a set, computed from its runs, its access log and production traffic."""
+"""The health of a set, read from its newest measurement, or measured at once if that is not current."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -14,78 +15,71 @@ from monitor.api.listing import Name
 from monitor.api.routes.sets.cases import SetName
 from monitor.api.routes.sets.content import open_cases
 from monitor.api.schema import SetHealthItem
-from monitor.domain.evalset import Revision, SetKind
+from monitor.api.schema.set_health import HealthDayItem, HealthDaysItem
+from monitor.domain.evalset import Revision
 from monitor.errors import unknown
-from monitor.health.exposure import Exposure, exposure_of
-from monitor.health.overfitting import Corrected, Overfitting, overfitting_of
-from monitor.health.redundancy import redundancy_of
-from monitor.health.report import SetHealth
-from monitor.health.saturation import label_noise_of, saturation_of, unsteady_cases
-from monitor.health.staleness import staleness_of
+from monitor.refresh import set_health
+from monitor.refresh.set_health import TRAFFIC_DAYS, Measured
 from monitor.store.engine.database import Tx
-from monitor.store.sets import access_log as access
 from monitor.store.sets import revisions as evalsets
-from monitor.store.sets import set_health
-from monitor.store.sets.set_health import RunScores
+from monitor.store.sets import stored_health
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
-MOST_CALLS = 2_000  # of production: enough to estimate a share within two points
 Days = Annotated[float, Query(gt=0, le=36_500, description="Days of production traffic to analyze.")]
+Listed = Annotated[int, Query(ge=1, le=3_650, description="Length of the period in days.")]
 
 
 @router.get("/health", **needs(Role.READ))
-def get_health(context: Context, set_name: SetName, deployment: Name = None, days: Days = 30.0) -> SetHealthItem:
-    """Return saturation, label noise, staleness, redundancy, exposure and overfitting of the current revision."""
+def get_health(
+    context: Context, set_name: SetName, deployment: Name = None, days: Days = TRAFFIC_DAYS
+) -> SetHealthItem:
+    """Return saturation, label noise, staleness, redundancy, exposure and overfitting of the current revision.
+
+    Production traffic is that of the days before `computed_at`.
+    """
     users = _users(context, set_name, deployment)
     now = context.clock.now()
     with context.store.read() as tx:
         revision = evalsets.find(tx, set_name, None)
-        cases = open_cases(context, tx, revision)
-        runs = set_health.run_scores(tx, set_name, revision.revision, len(cases), users)
-        calls = set_health.production_inputs(tx, users, now - timedelta(days=days), MOST_CALLS)
-        exposure = _exposure(context, tx, revision)
-        overfitting = _overfitting(tx, runs, users) if revision.kind is SetKind.FROZEN else None
-    ids, texts = [case.id for case in cases], {case.id: case.question for case in cases}
-    means, passes, counts = runs.by_version()
-    health = SetHealth(
-        saturation=saturation_of(ids, means),
-        label_noise=label_noise_of(ids, means, unsteady_cases(passes, counts)),
-        staleness=staleness_of(
-            list(texts.values()),
-            [call.text for call in calls],
-            [case.category for case in cases],
-            [call.category for call in calls],
-        ),
-        redundancy=redundancy_of(texts),
-        exposure=exposure,
-        overfitting=overfitting,
-    )
-    return encode_health.health(revision, health, runs=len(runs.versions), deployments=users)
+        found = _stored(context, tx, revision, users, now) if days == TRAFFIC_DAYS else None
+        if found is None:
+            cases = open_cases(context, tx, revision)
+            found = set_health.measure(tx, revision, cases, users, now, days=days)
+        exposure = set_health.exposure(tx, revision, context.policy, now)
+        ages = stored_health.case_ages(tx, revision.name, revision.revision, now)
+    measured = replace(found, health=replace(found.health, exposure=exposure))
+    return encode_health.health(revision, measured, ages, deployments=users)
+
+
+@router.get("/health/days", **needs(Role.READ))
+def list_health_days(context: Context, set_name: SetName, deployment: Name = None, days: Listed = 90) -> HealthDaysItem:
+    """Return the health of the set at the end of each UTC day, the oldest first. The current day is the last."""
+    users = _users(context, set_name, deployment)
+    since = (context.clock.now().astimezone(UTC) - timedelta(days=days - 1)).date()
+    with context.store.read() as tx:
+        evalsets.find(tx, set_name, None)
+        found = stored_health.days(tx, set_name, users, since)
+    items = [HealthDayItem.model_validate(one, from_attributes=True) for one in found]
+    return HealthDaysItem(set_name=set_name, deployments=users, since=since, days=items)
+
+
+def _stored(context: ApiContext, tx: Tx, revision: Revision, users: Sequence[str], now: datetime) -> Measured | None:
+    """Return the stored measurement; None if one of its inputs changed."""
+    stored = stored_health.newest(tx, revision.name, users)
+    if stored is None:
+        return None
+    inputs = set_health.inputs_of(tx, revision, users, context.code_version, now)
+    if inputs is None or not set_health.is_current(stored, inputs, now):
+        return None
+    health = set_health.from_stored(stored.document)
+    return Measured(health=health, runs=stored.runs, computed_at=stored.computed_at)
 
 
 def _users(context: ApiContext, set_name: str, deployment: str | None) -> list[str]:
     """Return the deployments that replay the set, or only the requested one."""
-    users = [name for name, policy in context.policy.deployments.items() if set_name in policy.sets]
+    users = set_health.users_of(context.policy, set_name)
     if deployment is None:
         return users
     if deployment not in users:
         raise unknown(f"eval set {set_name!r}: deployment", deployment, users)
     return [deployment]
-
-
-def _exposure(context: ApiContext, tx: Tx, revision: Revision) -> Exposure | None:
-    if not revision.sealed:
-        return None
-    policy = context.policy.sets.get(revision.name)
-    found = access.exposures(tx, revision.name, revision.revision, context.clock.now())
-    return exposure_of(found, policy.exposure_budget if policy else None, access.RECENT.days)
-
-
-def _overfitting(tx: Tx, runs: RunScores, users: Sequence[str]) -> Overfitting:
-    """Compare production during the first third of the runs with production during the last third."""
-    third, at = len(runs.finished_at) // 3, runs.finished_at
-    if not third:
-        return overfitting_of(runs.scores, Corrected(calls=0, corrected=0), Corrected(calls=0, corrected=0))
-    spans = ((at[0], at[third]), (at[-third - 1], at[-1]))
-    first, last = (Corrected(calls=c, corrected=k) for c, k in (set_health.corrected(tx, users, *s) for s in spans))
-    return overfitting_of(runs.scores, first, last)

@@ -1,0 +1,157 @@
+"""Measures the health of sets after runs and once a day, so that no request waits for it."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import cycle, islice
+from typing import Final
+
+from monitor.clock import Clock
+from monitor.domain.evalset import Revision
+from monitor.domain.health_day import HealthDay, RunDay
+from monitor.domain.policy import Policy
+from monitor.refresh import set_health
+from monitor.refresh.set_health import Measured
+from monitor.store.engine.database import Store, Tx
+from monitor.store.sets import revisions, sealed_sets, stored_health
+from monitor.store.sets.stored_health import StoredHealth
+from replay.errors import SealError
+from replay.evalsets.sealing import Sealer
+from replay.types import Case
+
+log = logging.getLogger(__name__)
+MOST_DAYS: Final = 90  # days without figures that are measured, for example after an upgrade
+GRACE: Final = timedelta(minutes=10)  # after the end of a day, for results that are stored a little later
+CHECKED_A_STEP: Final = 10  # a check reads a few thousand rows
+IDLE_S: Final = 5.0
+SHARE: Final = 3.0  # a pause is this many times as long as the step before it
+
+Group = tuple[str, tuple[str, ...]]  # a set, and the deployments whose runs and traffic are read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PastDays:
+    """Changes of stored days: `invalid` ones, from the first until before the second, and a `measured` one."""
+
+    invalid: tuple[date, date] | None = None
+    measured: HealthDay | None = None
+
+
+class SetHealthLoop:
+    """Measures a set when the inputs of its health changed and when a new day began, then past days without figures.
+
+    It never counts as work: a request measures what is not stored.
+    """
+
+    name = "set-health"
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        policy: Policy,
+        clock: Clock,
+        sealer_of: Callable[[str], Sealer | None],
+        code_version: str,
+    ) -> None:
+        self._store, self._policy, self._clock = store, policy, clock
+        self._sealer_of, self._code_version = sealer_of, code_version
+        groups: list[Group] = [(name, users) for name in policy.sets for users in set_health.groups_of(policy, name)]
+        self._checked = min(len(groups), CHECKED_A_STEP)
+        self._groups = cycle(groups)
+        self._unreadable: set[str] = set()
+        self.poll_s = IDLE_S
+
+    def step(self) -> int:
+        """Check the next sets, and measure the first one that needs it."""
+        began_s = self._clock.monotonic()
+        if any(self._measure(name, users) for name, users in islice(self._groups, self._checked)):
+            self.poll_s = max(0.2, SHARE * (self._clock.monotonic() - began_s))
+        else:
+            self.poll_s = IDLE_S
+        return 0
+
+    def _measure(self, name: str, users: Sequence[str]) -> bool:
+        """Measure what is missing of the set: the current state, or else one past day. False if nothing is missing."""
+        now = self._clock.now().astimezone(UTC)
+        with self._store.read() as tx:
+            revision = revisions.current(tx, name)
+            inputs = set_health.inputs_of(tx, revision, users, self._code_version, now) if revision else None
+            if revision is None or inputs is None:
+                return False
+            stored = stored_health.newest(tx, name, users)
+            if stored and stored.computed_at.date() == now.date() and set_health.is_current(stored, inputs, now):
+                past = self._past_days(tx, name, users, now)
+                return past is not None and self._store_past(name, users, past)
+            measured = self._health(tx, revision, users, now)
+            if measured is None:
+                return False
+            day = set_health.day_of(tx, revision, measured, _runs_of(tx, name, users, now.date()), now)
+        self._store_current(name, users, set_health.to_stored(revision, measured, inputs), day)
+        return True
+
+    def _past_days(self, tx: Tx, name: str, users: Sequence[str], now: datetime) -> _PastDays | None:
+        """Return what changes of the past days: those that are invalid, or the newest one without figures."""
+        known = revisions.revisions(tx, name)
+        last = (now - GRACE).date() - timedelta(days=1)
+        first = max(known[-1].created_at.astimezone(UTC).date(), now.date() - timedelta(days=MOST_DAYS))
+        runs, stored = stored_health.run_days(tx, name, users, first), stored_health.days(tx, name, users, first)
+        changed = set_health.first_changed(stored, runs, now.date())
+        if changed is not None:
+            return _PastDays(invalid=(changed, now.date()))
+        for day in set_health.missing_days(stored, runs, first, last):
+            end = set_health.end_of(day)
+            revision = next((one for one in known if one.created_at < end), None)
+            measured = self._health(tx, revision, users, now, until=end) if revision else None
+            if revision is not None and measured is not None:
+                of_day = next((one for one in runs if one.day == day), _no_runs(day))
+                return _PastDays(measured=set_health.day_of(tx, revision, measured, of_day, end))
+        return None
+
+    def _health(
+        self, tx: Tx, revision: Revision, users: Sequence[str], now: datetime, until: datetime | None = None
+    ) -> Measured | None:
+        """Return the health with the exposure; None when the key of a sealed set is missing or wrong."""
+        cases = self._cases(tx, revision)
+        if cases is None:
+            return None
+        measured = set_health.measure(tx, revision, cases, users, now, until=until)
+        exposure = set_health.exposure(tx, revision, self._policy, until or now, until)
+        return replace(measured, health=replace(measured.health, exposure=exposure))
+
+    def _cases(self, tx: Tx, revision: Revision) -> list[Case] | None:
+        sealer = self._sealer_of(revision.name)
+        if revision.sealed and sealer is None:
+            return None
+        try:
+            return sealed_sets.read_cases(tx, revision.name, revision.revision, sealer)
+        except SealError as error:
+            if revision.name not in self._unreadable:
+                log.warning("eval set %r: its health is not measured: %s", revision.name, error)
+                self._unreadable.add(revision.name)
+            return None
+
+    def _store_current(self, name: str, users: Sequence[str], found: StoredHealth, day: HealthDay) -> None:
+        with self._store.write() as tx:
+            current = revisions.current(tx, name)
+            if current is None or current.revision != found.revision:
+                return  # cases of the set were erased meanwhile
+            stored_health.put(tx, name, users, found, day.concerns)
+            stored_health.put_day(tx, name, users, day)
+
+    def _store_past(self, name: str, users: Sequence[str], past: _PastDays) -> bool:
+        with self._store.write() as tx:
+            if past.invalid is not None:
+                stored_health.remove_days(tx, name, users, *past.invalid)
+            if past.measured is not None:
+                stored_health.put_day(tx, name, users, past.measured)
+        return True
+
+
+def _runs_of(tx: Tx, name: str, users: Sequence[str], day: date) -> RunDay:
+    return next((one for one in stored_health.run_days(tx, name, users, day) if one.day == day), _no_runs(day))
+
+
+def _no_runs(day: date) -> RunDay:
+    return RunDay(day=day, runs=0, unsettled=0, digest="0")
