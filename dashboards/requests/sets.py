@@ -5,9 +5,10 @@ import streamlit as st
 from dashboards.client import DaemonError
 from dashboards.connection import Connection
 from dashboards.live import connection_now
-from monitor.api.schema import DeploymentItem, ListPage, RefreshItem, SetHealthItem, SetItem
+from monitor.api.schema import DeploymentItem, ListPage, RefreshItem, SetDiff, SetHealthItem, SetItem
 from monitor.api.schema.findings import NoiseItem
 from monitor.api.schema.overview import OverviewItem
+from monitor.api.schema.set_health import HealthDayItem, HealthDaysItem, SetStateItem, SetStatesItem
 
 CACHE_S = 30.0
 MOST = 500
@@ -29,6 +30,21 @@ def deployments() -> list[DeploymentItem]:
 
 def health(set_name: str, deployment: str | None) -> SetHealthItem:
     return _health(connection_now(), set_name, deployment)
+
+
+def states() -> list[SetStateItem]:
+    """Return the newest measured health of every set, those with most concerns first."""
+    return _states(connection_now())
+
+
+def health_days(set_name: str, deployment: str | None) -> list[HealthDayItem]:
+    """Return the health of the set on each UTC day, the oldest first."""
+    return _health_days(connection_now(), set_name, deployment)
+
+
+def diff(set_name: str, before: str, after: str) -> SetDiff:
+    """Return the ids of the cases that differ between two revisions."""
+    return _diff(connection_now(), set_name, before, after)
 
 
 def noise(deployment: str, set_name: str) -> NoiseItem | None:
@@ -81,3 +97,23 @@ def _refreshes(connection: Connection, set_name: str) -> list[RefreshItem]:
     with connection.open() as client:
         query = {"set_name": set_name, "limit": "100"}
         return client.read("/api/v1/sets/refreshes", ListPage[RefreshItem], query).items
+
+
+@st.cache_data(ttl=CACHE_S, show_spinner=False)
+def _states(connection: Connection) -> list[SetStateItem]:
+    with connection.open() as client:
+        return client.read("/api/v1/sets/health/all", SetStatesItem, {}).items
+
+
+@st.cache_data(ttl=CACHE_S, show_spinner=False)
+def _health_days(connection: Connection, set_name: str, deployment: str | None) -> list[HealthDayItem]:
+    query = {"set_name": set_name} | ({"deployment": deployment} if deployment else {})
+    with connection.open() as client:
+        return client.read("/api/v1/sets/health/days", HealthDaysItem, query).days
+
+
+@st.cache_data(ttl=3600.0, show_spinner=False)
+def _diff(connection: Connection, set_name: str, before: str, after: str) -> SetDiff:
+    """Two revisions never change, so the answer is kept for long."""
+    with connection.open() as client:
+        return client.read("/api/v1/sets/diff", SetDiff, {"set_name": set_name, "before": before, "after": after})

@@ -37,6 +37,8 @@ def show() -> None:
     if status is None:
         st.info("**No data yet.** No deployment with an eval set is configured.")
         return
+    if status.item is not None and status.item.measures:
+        st.caption(f"{plain(status.set_name)} measures: {plain(status.item.measures)}")
     picked = pick_runs(status, _of_set(linked, status), _default(snapshot, status), visit, by=address.by)
     if picked is None:
         st.info(f"**No data yet.** {plain(status.set_name)} needs two complete runs in this period to compare.")

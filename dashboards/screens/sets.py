@@ -12,6 +12,7 @@ from dashboards.panels.case_links import show_cases_link
 from dashboards.panels.empty import show_empty
 from dashboards.panels.sets.changes import show_changes
 from dashboards.panels.sets.condition import show_concerns, show_condition
+from dashboards.panels.sets.over_time import show_over_time
 from dashboards.panels.sets.set_list import SetRow, set_rows, show_sets
 from dashboards.panels.sets.size import show_size
 from dashboards.requests import sets as requests
@@ -41,7 +42,7 @@ def _show_page(revisions: list[SetItem], name: str | None) -> None:
             command="driftd sets new cases.yaml",
         )
         return
-    rows = set_rows(revisions, requests.overview())
+    rows = set_rows(revisions, requests.overview(), requests.states())
     if name is None:
         show_sets(rows)
         return
@@ -72,11 +73,13 @@ def _show_one(row: SetRow, revisions: list[SetItem]) -> None:
         found = requests.health(item.name, deployment)
         show_concerns(found)
         show_condition(found, deployment or "")
+    with part("Condition over time"):
+        show_over_time(requests.health_days(item.name, deployment), item.name)
     if deployment is not None:
         with part("Smallest detectable effect"):
             show_size(requests.noise(deployment, item.name), deployment, item.name)
     with part("Changes of the set"):
-        show_changes(revisions, requests.refreshes(item.name))
+        show_changes(revisions, requests.refreshes(item.name), deployment)
 
 
 show()

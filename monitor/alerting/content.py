@@ -16,6 +16,7 @@ from monitor.alerting.message_rows import (
     flips_row,
     gate_rows,
     group_rows,
+    measures_row,
     nights_text,
     noise_rows,
     pinned_row,
@@ -127,6 +128,7 @@ def _effect(payload: Part) -> str | None:
 
 def _rows(payload: Part) -> Iterator[tuple[str, list[str]]]:
     evidence, decided, comparison = payload["evidence"], payload["decided"], payload["comparison"]
+    yield "measures", measures_row(payload["set"])
     yield "change", change_row(payload["change"])
     yield "diff", diff_rows(payload["diff"])
     if payload["production"] is not None:

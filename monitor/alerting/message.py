@@ -42,12 +42,14 @@ def payload(
     cause: Cause | None = None,
     diff: Sequence[Difference] = (),
     cost: Spent | None = None,
+    measures: str | None = None,
 ) -> dict[str, Any]:
     """Return the body of a notification.
 
     `finding` is the newest of the alert, `change` is the change that the finding names, `recent` has the oldest night
     first, and `cause` is the cause of the finding that opened the alert. `diff` has the differences between the two
-    versions, and `cost` is what the replay has spent.
+    versions, and `cost` is what the replay has spent. `measures` is what the pass rate of the set means, from the
+    configuration.
 
     Each quantity has one place. Effect, interval, number of cases, p-value or e-value, threshold and detectable effect
     are in `decided`, or in `production` for production traffic. `comparison` has the flips of the two runs, and
@@ -62,7 +64,7 @@ def payload(
         "reason": str(reason),
         "alert": _alert(alert),
         "deployment": alert.deployment,
-        "set": _set(finding.subject),
+        "set": _set(finding.subject, measures),
         "metric": alert.metric,
         "from_version": _version(alert.from_version, from_label),
         "to_version": _version(alert.to_version, to_label),
@@ -133,9 +135,11 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _set(subject: SetReplay | ProductionSeries | ReadSource) -> dict[str, str] | None:
+def _set(subject: SetReplay | ProductionSeries | ReadSource, measures: str | None) -> dict[str, str | None] | None:
     """Return the set, or None for production traffic and for a source."""
-    return {"name": subject.set_name, "kind": str(subject.set_kind)} if isinstance(subject, SetReplay) else None
+    if not isinstance(subject, SetReplay):
+        return None
+    return {"name": subject.set_name, "kind": str(subject.set_kind), "measures": measures}
 
 
 def _production(finding: Finding) -> dict[str, Any] | None:

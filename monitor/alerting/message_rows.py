@@ -17,6 +17,12 @@ def when(at: str) -> str:
     return f"{datetime.fromisoformat(at).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def measures_row(part: Part | None) -> list[str]:
+    """Return what the pass rate of the set means; nothing if its owner did not say it. Older payloads lack the key."""
+    found = None if part is None else part.get("measures")
+    return [found] if found else []
+
+
 def change_row(change: Part | None) -> list[str]:
     if change is None:
         return []

@@ -27,7 +27,7 @@ def trial(receiver: str, *, id: str, now: datetime) -> Notification:  # noqa: A0
             "reason": "test",
             "alert": {**alert, **_UNKNOWN, "pending_since": at, "fired_at": at},
             "deployment": NAME,
-            "set": {"name": NAME, "kind": "frozen"},
+            "set": {"name": NAME, "kind": "frozen", "measures": None},
             "metric": None,
             "from_version": None,
             "to_version": None,

@@ -1,13 +1,20 @@
 """Converts the health of a set to an item of the API schema. Pure functions."""
 
 from collections.abc import Sequence
+from typing import Any, Final
 
 from monitor.api import schema as wire
+from monitor.api.schema.set_health import SetStateItem
 from monitor.domain.evalset import Revision
 from monitor.domain.health_day import CaseAges
 from monitor.health.overfitting import Overfitting
-from monitor.health.report import concerns
+from monitor.health.report import concerns, exposure_concern
 from monitor.refresh.set_health import Measured
+from monitor.store.sets.stored_health import NewestHealth
+
+_FIGURES: Final = (
+    *("computed_at", "runs", "saturation", "distant", "budget", "max_exposure", "over_budget", "median_age_days"),
+)
 
 
 def health(revision: Revision, measured: Measured, ages: CaseAges, *, deployments: Sequence[str]) -> wire.SetHealthItem:
@@ -29,6 +36,29 @@ def health(revision: Revision, measured: Measured, ages: CaseAges, *, deployment
         exposure=found.exposure and wire.ExposureSummary.model_validate(found.exposure, from_attributes=True),
         overfitting=found.overfitting and _overfitting(found.overfitting),
         items=[wire.ItemStatistics.model_validate(item, from_attributes=True) for item in found.saturation.items],
+    )
+
+
+def state(
+    revision: Revision, found: NewestHealth | None, deployments: Sequence[str], measures: str | None
+) -> SetStateItem:
+    """Return the state of a set; `unknown` without a measurement."""
+    known: dict[str, Any] = {name: getattr(found, name, None) for name in _FIGURES}
+    sentences = [] if found is None else list(found.concerns)
+    if found is not None and found.over_budget:
+        sentences.insert(0, exposure_concern(found.over_budget, found.cases))
+    return SetStateItem(
+        set_name=revision.name,
+        kind=revision.kind.value,
+        sealed=revision.sealed,
+        revision=revision.revision,
+        created_at=revision.created_at,
+        cases=revision.cases,
+        measures=measures,
+        deployments=list(deployments),
+        state="unknown" if found is None else "concerns" if sentences else "ok",
+        concerns=sentences,
+        **known,
     )
 
 

@@ -59,7 +59,12 @@ def is_stale(found: Staleness) -> bool:
 
 def _exposure(found: Exposure | None) -> Iterator[str]:
     if found is not None and found.due:
-        yield f"{len(found.over_budget)} of {found.cases} cases reached the exposure budget; replace some"
+        yield exposure_concern(len(found.over_budget), found.cases)
+
+
+def exposure_concern(over_budget: int, cases: int) -> str:
+    """Return the sentence about cases whose exposure reached the budget."""
+    return f"{over_budget} of {cases} cases reached the exposure budget; replace some"
 
 
 def _staleness(found: Staleness) -> Iterator[str]:

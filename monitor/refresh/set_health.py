@@ -110,12 +110,14 @@ def exposure(
 
 
 def to_stored(revision: Revision, measured: Measured, inputs: str) -> StoredHealth:
+    health = replace(measured.health, exposure=None)
     return StoredHealth(
         revision=revision.revision,
         inputs=inputs,
         computed_at=measured.computed_at,
         runs=measured.runs,
-        document=msgspec.json.encode(replace(measured.health, exposure=None)).decode(),
+        concerns=msgspec.json.encode(concerns(health)).decode(),
+        document=msgspec.json.encode(health).decode(),
     )
 
 

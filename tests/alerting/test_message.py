@@ -30,7 +30,7 @@ def test_the_payload_carries_everything_the_person_on_call_needs() -> None:
         "acknowledged_at": None,
         "acceptance": None,
     }
-    assert (body["deployment"], body["set"]) == ("support", {"name": "primes", "kind": "frozen"})
+    assert (body["deployment"], body["set"]) == ("support", {"name": "primes", "kind": "frozen", "measures": None})
     assert body["from_version"] == {"id": "aaa", "label": "gpt-4-0314 · prompt 3f2a9c"}
     assert body["to_version"] == {"id": "bbb", "label": "gpt-4-0613 · prompt 3f2a9c"}
     assert body["change"] == {
@@ -54,6 +54,13 @@ def test_the_payload_carries_everything_the_person_on_call_needs() -> None:
     }
     assert body["recent"] == [{"run_id": "run-0", "finished_at": "2026-11-20T02:00:00+00:00", "pass_rate": 0.84}]
     assert body["dashboard_url"] == "http://127.0.0.1:8501/?alert=a1"
+
+
+def test_the_message_says_what_the_set_measures() -> None:
+    body = a_payload(measures="Whether the bot knows small primes.")
+    assert body["set"]["measures"] == "Whether the bot knows small primes."
+    assert "  measures  Whether the bot knows small primes." in text(body)
+    assert "measures" not in text(a_payload())
 
 
 def test_the_numbers_of_the_decision_are_in_one_place() -> None:

@@ -21,6 +21,14 @@ def test_each_deployment_is_a_row_with_its_state_and_the_interval_of_its_sets(da
     assert (result.code, daemon.asked[-1].query) == (0, {"limit": "500"})
 
 
+def test_what_a_set_measures_is_below_its_score(daemon: Daemon, run: Run) -> None:
+    item = regressed("shop")
+    sets = [one.model_copy(update={"measures": "Whether small primes are known."}) for one in item.sets[:1]]
+    daemon.respond(ROUTE, ListPage(items=[item.model_copy(update={"sets": sets})], next_cursor=None))
+    last = run("status", "--url", daemon.url).out.splitlines()[-1]
+    assert last == f"{sets[0].set_name} measures: Whether small primes are known."
+
+
 def test_the_exit_code_is_1_on_request_unless_every_deployment_is_ok(daemon: Daemon, run: Run) -> None:
     codes = {}
     for state in ("ok", "improvement", "stale", "no_data", "regression"):

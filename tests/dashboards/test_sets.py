@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
-from tests.api.house import House, import_cases, open_house
+from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
+from tests.api.house import SEALER, House, import_cases, open_house
 from tests.api.policies import policy
+from tests.api.rows import add_run
 from tests.asgi_server import serving
 
 from .conftest import OpenPage, everything
@@ -52,6 +56,66 @@ def test_one_set_has_its_condition_and_says_what_is_missing_for_the_rest(open_pa
     assert "Redundancy" in set(table["property"])
 
 
+def measure(house: House) -> None:
+    loop = SetHealthLoop(
+        store=house.store,
+        policy=policy(),
+        clock=house.clock,
+        sealer_of={"private": SEALER}.get,
+        code_version="0.1.0+test",
+    )
+    for _ in range(12):
+        loop.step()
+
+
+def test_the_list_has_the_health_of_each_set_and_filters_by_it(open_page: OpenPage, house: House) -> None:
+    with serving(house.app) as url:
+        before = everything(open_page(url, PAGE))
+        measure(house)
+        st.cache_data.clear()
+        text = everything(open_page(url, PAGE))
+        assert "No set matches these filters" in everything(open_page(url, PAGE, {"health": "unknown"}))
+        assert "exposure 0 without a budget" in everything(open_page(url, PAGE, {"health": "ok"}))
+    assert "health not measured" in before
+    assert "no concern" in text
+    assert "exposure 0 without a budget, median age of cases 0 days; measured" in text
+
+
+def test_one_set_has_its_condition_over_time(open_page: OpenPage, house: House) -> None:
+    with serving(house.app) as url:
+        assert "No day is measured yet" in everything(open_page(url, PAGE, {"set": "private"}))
+        measure(house)
+        st.cache_data.clear()
+        text = everything(open_page(url, PAGE, {"set": "private"}))
+    assert "1 UTC day; each point is the end of its day" in text
+    assert "Without a value in these days: saturated cases (share), calls near no case (share)" in text
+
+
+def test_an_imported_revision_has_what_entered_left_and_changed(open_page: OpenPage, house: House) -> None:
+    cases = [
+        {"id": "p-7", "input": "Is 7 a prime number?", "reference": "yes"},
+        {"id": "p-13", "input": "Is 13 a prime?", "reference": "yes"},
+    ]
+    house.clock.instant += timedelta(days=1)
+    order = {"name": "private", "cases": cases, "origin": "second.yaml"}
+    house.post("/api/v1/sets", order).raise_for_status()
+    with serving(house.app) as url:
+        page = open_page(url, PAGE, {"set": "private"})
+        first = house.get("/api/v1/sets").json()["items"][1]["revision"][:12]
+        oldest = everything(open_page(url, PAGE, {"set": "private", "revision": first}))
+    assert "**1** entered, **2** left, **1** changed, 0 stayed. Source of the revision: second.yaml." in everything(
+        page
+    )
+    table = page.dataframe[-1].value
+    assert list(zip(table["case"], table["change"], strict=True)) == [
+        ("p-13", "entered"),
+        ("c-9", "left"),
+        ("p-11", "left"),
+        ("p-7", "changed"),
+    ]
+    assert "The first revision: 3 cases entered" in oldest
+
+
 def test_an_unknown_set_is_named(open_page: OpenPage, house: House) -> None:
     with serving(house.app) as url:
         assert "The set nope has no cases" in everything(open_page(url, PAGE, {"set": "nope"}))
@@ -63,3 +127,8 @@ def test_the_api_and_the_overview_have_what_a_set_measures(house: House) -> None
     found = {one["set_name"]: one["measures"] for row in rows for one in row["sets"]}
     assert found["private"] == MEANING
     assert set(found.values()) <= {MEANING, None}
+
+
+def test_the_run_card_has_what_a_set_measures(house: House) -> None:
+    add_run(house, "run-1")
+    assert house.get("/api/v1/runs/run-1/card").json()["measures"] == MEANING

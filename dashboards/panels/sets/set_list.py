@@ -1,4 +1,4 @@
-"""All sets, those with a problem first, with what each measures next to its newest pass rate."""
+"""All sets, the worst first: the state of their health, exposure, and what each measures next to its newest rate."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,17 +14,20 @@ from dashboards.set_status import State
 from dashboards.times import moment
 from monitor.api.schema import SetItem
 from monitor.api.schema.overview import NightItem, OverviewItem, OverviewSetItem
+from monitor.api.schema.set_health import SetStateItem
 
 PAGE = "screens/sets.py"
 KINDS = ("all", "frozen", "dynamic")
 DRAWN = 60
+MOST_CONCERNS = 2  # in a card; the page of the set has all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetRow:
-    """The current revision of a set, and its newest result in each deployment."""
+    """The current revision of a set, its newest result in each deployment, and its newest measured health."""
 
     item: SetItem
+    health: SetStateItem | None
     uses: Sequence[tuple[str, OverviewSetItem]]
 
     @property
@@ -33,9 +36,23 @@ class SetRow:
         found = {State(use.verdict) for _, use in self.uses if use.verdict is not None}
         return next((state for state in State if state in found), State.NO_DATA)
 
+    @property
+    def health_state(self) -> str:
+        """Return `concerns`, `unknown` or `ok`. A set that is not configured is not measured."""
+        return "unknown" if self.health is None else self.health.state
 
-def set_rows(revisions: Sequence[SetItem], deployments: Sequence[OverviewItem]) -> list[SetRow]:
-    """Return one row a set: those of the worst verdict first, then by name."""
+    @property
+    def concerns(self) -> int:
+        return 0 if self.health is None else len(self.health.concerns)
+
+
+HEALTH = {"all": "any health", "concerns": "with concerns", "unknown": "not measured", "ok": "no concern"}
+
+
+def set_rows(
+    revisions: Sequence[SetItem], deployments: Sequence[OverviewItem], states: Sequence[SetStateItem]
+) -> list[SetRow]:
+    """Return one row a set: those of the worst verdict first, then those with most concerns, then by name."""
     newest: dict[str, SetItem] = {}
     for item in revisions:
         newest.setdefault(item.name, item)
@@ -43,17 +60,23 @@ def set_rows(revisions: Sequence[SetItem], deployments: Sequence[OverviewItem]) 
         name: [(row.deployment, one) for row in deployments for one in row.sets if one.set_name == name]
         for name in newest
     }
-    found = [SetRow(item=item, uses=uses[name]) for name, item in newest.items()]
+    health = {one.set_name: one for one in states}
+    found = [SetRow(item=item, uses=uses[name], health=health.get(name)) for name, item in newest.items()]
     order = list(State)
-    return sorted(found, key=lambda row: (order.index(row.state), row.item.name))
+    return sorted(found, key=lambda row: (order.index(row.state), -row.concerns, row.item.name))
 
 
 def show_sets(found: Sequence[SetRow]) -> None:
     """Draw the filters and one card a set."""
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left, middle, right = st.columns([2, 4, 3], vertical_alignment="bottom")
     kind = linked_segments(left, "Kind", KINDS, name="kind")
+    health = linked_segments(middle, "Health", list(HEALTH), name="health", format_func=lambda name: HEALTH[name])
     words = linked_text(right, "Text", name="text", placeholder="set, deployment, what it measures").casefold()
-    kept = [row for row in found if kind in {"all", row.item.kind} and words in _searched(row)]
+    kept = [
+        row
+        for row in found
+        if kind in {"all", row.item.kind} and health in {"all", row.health_state} and words in _searched(row)
+    ]
     if not kept:
         show_empty("No set matches these filters.", do="Remove the text, or select another kind.")
         return
@@ -71,17 +94,38 @@ def _show_card(row: SetRow) -> None:
             st.page_link(
                 PAGE, label=f"**{plain(item.name)}**", icon=":material/folder:", query_params={"set": item.name}
             )
-            st.markdown(f"{kind_badge(item.kind)} {badge(row.state)}", width="content")
+            st.markdown(f"{kind_badge(item.kind)} {badge(row.state)} {_health_badge(row)}", width="content")
         st.markdown(
             f"Measures: {plain(item.measures)}" if item.measures else ":gray[What it measures is not described.]"
         )
         for line in _lines(row):
             st.caption(line)
+        if row.health is not None:
+            for concern in row.health.concerns[:MOST_CONCERNS]:
+                st.caption(f":material/health_and_safety: {plain(concern)}")
+            if len(row.health.concerns) > MOST_CONCERNS:
+                st.caption(f"and {count(len(row.health.concerns) - MOST_CONCERNS, 'more concern')}")
+
+
+def _health_badge(row: SetRow) -> str:
+    if row.health_state == "concerns":
+        return f":orange-badge[:material/health_and_safety: {count(row.concerns, 'concern')}]"
+    return ":green-badge[no concern]" if row.health_state == "ok" else ":gray-badge[health not measured]"
+
+
+def _exposure(health: SetStateItem) -> str:
+    if health.max_exposure is None:
+        return "no exposure: not sealed"
+    return f"exposure {health.max_exposure} {'without a budget' if health.budget is None else f'of {health.budget}'}"
 
 
 def _lines(row: SetRow) -> Iterator[str]:
     sealed = ", sealed" if row.item.sealed else ""
     yield f"{count(row.item.cases, 'case')}{sealed}, revision of {moment(row.item.created_at)}"
+    health = row.health
+    if health is not None and health.computed_at is not None:
+        age = "" if health.median_age_days is None else f", median age of cases {health.median_age_days:.0f} days"
+        yield f"{_exposure(health)}{age}; measured {moment(health.computed_at)}"
     for deployment, use in row.uses:
         night = next((night for night in reversed(use.nights) if night.rate is not None), None)
         rate = "no result yet" if night is None else f"**{percent(night.rate)}** passed{_interval(night)}"

@@ -49,7 +49,9 @@ def get_run_card(context: Context, id: Identifier) -> RunCard:  # noqa: A002 - t
             findings=run_card.findings(tx, id),
             metrics=metric_nights.of_run(tx, run),
         )
-        return clustered_card(tx, card, run)
+        card = clustered_card(tx, card, run)
+    settings = context.policy.sets.get(run.set_name)
+    return card if settings is None else card.model_copy(update={"measures": settings.measures})
 
 
 @router.post("", status_code=201, response_model=RunItem, **needs(Role.OPERATE, **model_body(StartRun)))

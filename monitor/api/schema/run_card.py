@@ -71,3 +71,4 @@ class RunCard(Wire):
     findings: list[RunFindingItem]
     brittleness: BrittlenessItem | None = None  # of a set with clusters
     metrics: list[RunMetricItem] = Field(default_factory=list)
+    measures: str | None = None  # what the pass rate of the set means

@@ -1,6 +1,7 @@
 """The health of an eval set: shares, counts and case ids, no texts."""
 
 from datetime import date, datetime
+from typing import Literal
 
 from monitor.api.schema.wire import Wire
 
@@ -141,3 +142,33 @@ class HealthDaysItem(Wire):
     deployments: list[str]
     since: date
     days: list[HealthDayItem]
+
+
+class SetStateItem(Wire):
+    """The newest measurement of a set, from the runs and the traffic of the deployments that replay it.
+
+    `unknown` means that no loop has measured the set yet. Figures are those of `HealthDayItem` at `computed_at`.
+    """
+
+    set_name: str
+    kind: Literal["frozen", "dynamic"]
+    sealed: bool
+    revision: str
+    created_at: datetime
+    cases: int
+    measures: str | None
+    deployments: list[str]
+    state: Literal["concerns", "unknown", "ok"]
+    concerns: list[str]
+    computed_at: datetime | None
+    runs: int | None
+    saturation: float | None
+    distant: float | None
+    budget: int | None
+    max_exposure: int | None
+    over_budget: int | None
+    median_age_days: float | None
+
+
+class SetStatesItem(Wire):
+    items: list[SetStateItem]

@@ -50,7 +50,8 @@ def _lead(card: RunCard) -> str:
     passed = "No scored case" if run.pass_rate is None else f"{run.passed} of {run.scored} scored cases passed"
     share = "" if run.pass_rate is None else f", {percent(run.pass_rate)} ({_interval(card.low, card.high)})"
     version = run.version_label or run.version or "an unknown version"
-    return f"{passed}{share}. {run.id}, {run.state}, answered by {version}.{_import(run)}"
+    measures = "" if card.measures is None else f" The set measures: {card.measures}"
+    return f"{passed}{share}. {run.id}, {run.state}, answered by {version}.{_import(run)}{measures}"
 
 
 def _import(run: RunItem) -> str:

@@ -5,30 +5,81 @@ from typing import Annotated
 import typer
 
 from monitor.api.schema import OverfittingItem, SetHealthItem
+from monitor.api.schema.set_health import HealthDayItem, HealthDaysItem, SetStateItem, SetStatesItem
 from monitor.cli.connection.session import Session, with_session
 from monitor.cli.options import Deployment
 from monitor.cli.terminal.output import percent, points, print_facts, print_line, print_table, short
+from monitor.errors import UsageError
 
 SHOWN = 10
+ALL = ("set", "kind", "health", "cases", "exposure", "median age", "saturation", "staleness")
+DAYS = ("day", "cases", "runs", "concerns", "saturation", "staleness", "redundancy", "exposure", "median age")
 
 
 @with_session
-def health(
+def health(  # noqa: PLR0917 - one parameter for each option
     session: Session,
-    name: Annotated[str, typer.Argument(help="A set.")],
+    name: Annotated[str | None, typer.Argument(help="A set. Default: one line for each set, the worst first.")] = None,
     deployment: Deployment = None,
     days: Annotated[float, typer.Option("--days", min=0.01, help="Days of production traffic to analyze.")] = 30.0,
     items: Annotated[
         bool, typer.Option("--items", help="List every case with its difficulty and discrimination.")
     ] = False,
+    over_time: Annotated[
+        bool, typer.Option("--over-time", help="List the figures of each of the last 90 UTC days.")
+    ] = False,
 ) -> None:
     """Show the health of an eval set: saturation, label noise, staleness, redundancy, exposure, overfitting.
 
-    Exit code 1 when the set needs attention.
+    Exit code 1 when the set, or one of all sets, needs attention.
     """
+    if name is None:
+        if deployment is not None or items or over_time:
+            raise UsageError("--deployment, --items and --over-time need the name of a set")
+        every = session.api.get("/api/v1/sets/health/all", SetStatesItem)
+        session.show(every, lambda: _print_all(every.items))
+        raise typer.Exit(1 if any(one.concerns for one in every.items) else 0)
+    if over_time:
+        series = session.api.get("/api/v1/sets/health/days", HealthDaysItem, set_name=name, deployment=deployment)
+        session.show(series, lambda: _print_days(series.days))
+        return
     found = session.api.get("/api/v1/sets/health", SetHealthItem, set_name=name, deployment=deployment, days=days)
     session.show(found, lambda: _print(found, items=items))
     raise typer.Exit(1 if found.concerns else 0)
+
+
+def _print_all(items: list[SetStateItem]) -> None:
+    print_table(ALL, [_state_row(one) for one in items], "no set has cases yet")
+    for one in items:
+        for concern in one.concerns:
+            print_line(f"{one.set_name}: {concern}")
+        if one.measures:
+            print_line(f"{one.set_name} measures: {one.measures}")
+
+
+def _state_row(one: SetStateItem) -> tuple[object, ...]:
+    exposed = None if one.max_exposure is None else f"{one.max_exposure} of {one.budget or 'no budget'}"
+    state = {"concerns": f"{len(one.concerns)} concerns", "unknown": "not measured"}.get(one.state, one.state)
+    age = None if one.median_age_days is None else f"{one.median_age_days:.0f} days"
+    return one.set_name, one.kind, state, one.cases, exposed, age, percent(one.saturation), percent(one.distant)
+
+
+def _print_days(days: list[HealthDayItem]) -> None:
+    rows = [
+        (
+            each.day.isoformat(),
+            each.cases,
+            each.runs,
+            each.concerns,
+            percent(each.saturation),
+            percent(each.distant),
+            percent(each.redundancy),
+            each.max_exposure,
+            None if each.median_age_days is None else f"{each.median_age_days:.0f} days",
+        )
+        for each in days
+    ]
+    print_table(DAYS, rows, "no day is measured yet")
 
 
 def _print(found: SetHealthItem, *, items: bool) -> None:
@@ -42,6 +93,7 @@ def _print(found: SetHealthItem, *, items: bool) -> None:
             ("staleness", _staleness(found)),
             ("redundancy", f"{found.redundancy.redundant} redundant cases ({percent(found.redundancy.share)})"),
             ("exposure", _exposure(found)),
+            ("age", _age(found)),
             ("overfitting", _overfitting(found.overfitting)),
         ]
     )
@@ -99,6 +151,12 @@ def _staleness(found: SetHealthItem) -> str:
         f"({percent(report.distant_low)} to {percent(report.distant_high)}; up to 10 % is usual); "
         f"about {percent(report.uncovered)} are other questions"
     )
+
+
+def _age(found: SetHealthItem) -> str:
+    if found.median_age_days is None or found.oldest_age_days is None:
+        return "no case"
+    return f"half of the cases are older than {found.median_age_days:.1f} days; the oldest {found.oldest_age_days:.1f}"
 
 
 def _exposure(found: SetHealthItem) -> str:

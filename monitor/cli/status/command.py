@@ -37,6 +37,9 @@ def _print(items: list[OverviewItem]) -> None:
         if item.replay is not None:
             progress = f"{item.replay.done} of {item.replay.total}"
             print_line(f"{item.deployment}: replay of {item.replay.set_name}, {progress}")
+    known = {one.set_name: one.measures for item in items for one in item.sets if one.measures is not None}
+    for name, measures in known.items():
+        print_line(f"{name} measures: {measures}")
 
 
 def _row(item: OverviewItem) -> tuple[object, ...]:

@@ -42,6 +42,7 @@ class AlertLoop:
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy.alerts, clock, telemetry
+        self._measures = {name: each.measures for name, each in policy.sets.items()}
         self._gave_up = False
 
     def step(self) -> int:
@@ -143,6 +144,7 @@ class AlertLoop:
                     cause=_cause(tx, lead),
                     diff=differences_of(tx, lead, finding),
                     cost=cost_of(tx, finding),
+                    measures=self._measures.get(lead.set_name or ""),
                 )
                 | group_parts(group.alerts, self._policy, group.suppressed)
             ),

@@ -137,7 +137,7 @@ class SetHealthLoop:
             current = revisions.current(tx, name)
             if current is None or current.revision != found.revision:
                 return  # cases of the set were erased meanwhile
-            stored_health.put(tx, name, users, found, day.concerns)
+            stored_health.put(tx, name, users, found)
             stored_health.put_day(tx, name, users, day)
 
     def _store_past(self, name: str, users: Sequence[str], past: _PastDays) -> bool:

@@ -189,7 +189,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
     ),
     "import_file": _schema(text="source path digest import_id", int="bytes modified_ns", time="at"),
     "set_health": _schema(
-        text="set_name deployments revision inputs document", time="computed_at", int="runs concerns"
+        text="set_name deployments revision inputs concerns document", time="computed_at", int="runs"
     ),
     "set_health_day": _schema(
         text="set_name deployments revision day_digest",

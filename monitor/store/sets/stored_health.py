@@ -17,25 +17,38 @@ EXPOSURE: Final = ("budget", "max_exposure", "median_exposure", "over_budget", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredHealth:
-    """A measurement. `inputs` identifies what it was computed from, `document` is the result as JSON."""
+    """A measurement. `inputs` identifies what it was computed from, `document` is the result as JSON. `concerns` is a
+    JSON list of sentences, without that about the exposure.
+    """
 
     revision: str
     inputs: str
     computed_at: datetime
     runs: int
+    concerns: str
     document: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewestHealth:
-    """The newest measurement of a set, from the runs and the traffic of `deployments`."""
+    """The newest measurement of a set, from the runs and the traffic of `deployments`.
+
+    `concerns` has no sentence about the exposure. Figures are those of `HealthDay`.
+    """
 
     set_name: str
     deployments: tuple[str, ...]
     revision: str
     computed_at: datetime
     runs: int
-    document: str
+    concerns: tuple[str, ...]
+    cases: int
+    saturation: float | None
+    distant: float | None
+    budget: int | None
+    max_exposure: int | None
+    over_budget: int | None
+    median_age_days: float | None
 
 
 def inputs(tx: Tx, set_name: str, deployments: Sequence[str], since: datetime, most: int) -> str | None:
@@ -55,17 +68,14 @@ def newest(tx: Tx, set_name: str, deployments: Sequence[str]) -> StoredHealth | 
 
 def newest_of_sets(tx: Tx) -> list[NewestHealth]:
     """Return the newest measurement of each set and each group of deployments."""
-    return [
-        NewestHealth(**row | {"deployments": tuple(from_json(row["deployments"]))})
-        for row in tx.query("newest_health_of_sets")
-    ]
+    return [_newest(tx, row) for row in tx.query("newest_health_of_sets")]
 
 
-def put(tx: Tx, set_name: str, deployments: Sequence[str], found: StoredHealth, concerns: int) -> None:
+def put(tx: Tx, set_name: str, deployments: Sequence[str], found: StoredHealth) -> None:
     """Store a measurement in place of the older one."""
     key = {"set_name": set_name, "deployments": _key(deployments)}
     tx.execute("replace_set_health", name=set_name, deployments=key["deployments"])
-    tx.insert("set_health", table_of(TABLES["set_health"], [row_of(found) | key | {"concerns": concerns}]))
+    tx.insert("set_health", table_of(TABLES["set_health"], [row_of(found) | key]))
 
 
 def put_day(tx: Tx, set_name: str, deployments: Sequence[str], found: HealthDay) -> None:
@@ -86,8 +96,7 @@ def days(tx: Tx, set_name: str, deployments: Sequence[str], since: date) -> list
     A sender with a limit does not see the exposure of a set that other deployments share.
     """
     rows = tx.query("health_days", name=set_name, deployments=_key(deployments), since=since)
-    shared = tx.limit is not None and set_name not in tx.limit.own_sets
-    return [HealthDay(**(_without_exposure(row) if shared else row)) for row in rows]
+    return [HealthDay(**_visible(tx, set_name, row)) for row in rows]
 
 
 def run_days(tx: Tx, set_name: str, deployments: Sequence[str], since: date) -> list[RunDay]:
@@ -111,5 +120,13 @@ def _key(deployments: Sequence[str]) -> str:
     return to_json(list(deployments))
 
 
-def _without_exposure(row: Row) -> Row:
-    return row | dict.fromkeys(EXPOSURE)
+def _newest(tx: Tx, row: Row) -> NewestHealth:
+    lists = {name: tuple(from_json(row[name])) for name in ("deployments", "concerns")}
+    return NewestHealth(**_visible(tx, row["set_name"], row) | lists)
+
+
+def _visible(tx: Tx, set_name: str, row: Row) -> Row:
+    """Return the row without the exposure if the sender has a limit and other deployments share the set."""
+    if tx.limit is None or set_name in tx.limit.own_sets:
+        return row
+    return row | {name: None for name in EXPOSURE if name in row}

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from monitor.api.auth import Role, Token, Tokens
-from monitor.domain.evalset import SetKind
 from monitor.domain.health_day import HealthDay, RunDay
 from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
 from monitor.refresh.set_health import first_changed, missing_days
@@ -338,15 +337,19 @@ def test_a_limited_sender_sees_days_of_its_deployments_without_the_exposure_of_a
     assert refused.status_code == 404
 
 
+def test_all_sets_are_listed_with_the_state_of_their_health_the_worst_first(house: House) -> None:
+    house.post("/api/v1/sets", {"name": "corrections", "cases": MANY[:2], "origin": "test"}).raise_for_status()
+    furnish(house)
+    unmeasured = house.get("/api/v1/sets/health/all").json()["items"]
+    work(house)
+    items = house.get("/api/v1/sets/health/all").json()["items"]
+    concerns = health(house)["concerns"]
+    assert {one["set_name"]: one["state"] for one in unmeasured} == {"private": "unknown", "corrections": "unknown"}
+    assert (items[0]["set_name"], items[0]["state"]) == ("private", "concerns")
+    assert items[0]["concerns"] == concerns
+    assert (items[0]["runs"], items[0]["cases"], items[0]["max_exposure"]) == (9, len(MANY), 0)
+
+
 def test_a_set_without_cases_has_no_days(house: House) -> None:
     assert house.get("/api/v1/sets/health/days", set_name="nothing").status_code == 404
     assert days(house) == []
-
-
-def test_the_kind_of_the_set_decides_whether_overfitting_is_measured(house: House) -> None:
-    furnish(house)
-    work(house)
-    with house.store.read() as tx:
-        [found] = [one for one in stored_health.newest_of_sets(tx) if one.deployments == ("bot",)]
-    assert '"overfitting":{' in found.document
-    assert policy().sets[SET].kind is SetKind.FROZEN

@@ -114,3 +114,10 @@ def test_the_card_of_an_imported_run_names_the_tool_and_what_it_did_not_record()
     origin = {"imported_from": {"tool": "inspect-ai", "version": "0.3.285"}, "unknown_conditions": ["prompt", "cost"]}
     text = markdown(card(run=run_item(trigger="imported", manifest=MANIFEST | {"extra": origin})))
     assert "Imported from inspect-ai 0.3.285. Not recorded by the tool: prompt, cost." in text
+
+
+def test_the_card_says_what_the_set_measures() -> None:
+    found = card().model_copy(update={"measures": "Whether small <primes> are known."})
+    assert "The set measures: Whether small <primes> are known." in markdown(found).split("##")[0]
+    assert "The set measures: Whether small &lt;primes&gt; are known." in html(found)
+    assert "measures" not in markdown(card()).split("##")[0]

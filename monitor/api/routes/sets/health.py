@@ -15,7 +15,7 @@ from monitor.api.listing import Name
 from monitor.api.routes.sets.cases import SetName
 from monitor.api.routes.sets.content import open_cases
 from monitor.api.schema import SetHealthItem
-from monitor.api.schema.set_health import HealthDayItem, HealthDaysItem
+from monitor.api.schema.set_health import HealthDayItem, HealthDaysItem, SetStatesItem
 from monitor.domain.evalset import Revision
 from monitor.errors import unknown
 from monitor.refresh import set_health
@@ -26,6 +26,7 @@ from monitor.store.sets import stored_health
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])
 Days = Annotated[float, Query(gt=0, le=36_500, description="Days of production traffic to analyze.")]
+STATES = ("concerns", "unknown", "ok")  # the worst first
 Listed = Annotated[int, Query(ge=1, le=3_650, description="Length of the period in days.")]
 
 
@@ -49,6 +50,25 @@ def get_health(
         ages = stored_health.case_ages(tx, revision.name, revision.revision, now)
     measured = replace(found, health=replace(found.health, exposure=exposure))
     return encode_health.health(revision, measured, ages, deployments=users)
+
+
+@router.get("/health/all", **needs(Role.READ))
+def list_set_states(context: Context) -> SetStatesItem:
+    """Return the newest measurement of every configured set with cases: those with most concerns first.
+
+    A set that no loop has measured yet has the state `unknown`.
+    """
+    with context.store.read() as tx:
+        current = {name: evalsets.current(tx, name) for name in context.policy.sets}
+        stored = {(one.set_name, one.deployments): one for one in stored_health.newest_of_sets(tx)}
+    found = []
+    for name, revision in current.items():
+        if revision is not None:
+            users = tuple(set_health.users_of(context.policy, name))
+            measures = context.policy.sets[name].measures
+            found.append(encode_health.state(revision, stored.get((name, users)), users, measures))
+    found.sort(key=lambda one: (STATES.index(one.state), -len(one.concerns), one.set_name))
+    return SetStatesItem(items=found)
 
 
 @router.get("/health/days", **needs(Role.READ))

@@ -1,10 +1,11 @@
 -- The health of a set, measured by a loop. `deployments` is the JSON list of the deployments whose runs and traffic it is
--- about. `set_health` has the newest measurement: `inputs` identifies what it was computed from, `document` is the result.
+-- about. `set_health` has the newest measurement: `inputs` identifies what it was computed from, `document` is the result,
+-- `concerns` the JSON list of sentences without that about the exposure.
 -- `set_health_day` has the figures of each UTC day, with the number and the digest of the runs that ended on that day.
 
 CREATE TABLE set_health (
     set_name VARCHAR NOT NULL, deployments VARCHAR NOT NULL, revision VARCHAR NOT NULL, inputs VARCHAR NOT NULL,
-    computed_at TIMESTAMPTZ NOT NULL, runs BIGINT NOT NULL, concerns BIGINT NOT NULL, "document" VARCHAR NOT NULL
+    computed_at TIMESTAMPTZ NOT NULL, runs BIGINT NOT NULL, concerns VARCHAR NOT NULL, "document" VARCHAR NOT NULL
 );
 
 CREATE TABLE set_health_day (
