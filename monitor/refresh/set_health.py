@@ -30,7 +30,7 @@ _DOCUMENT: Final = msgspec.json.Decoder(SetHealth)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """The health of a set, the number of runs behind it, and when it was computed."""
+    """The health of a set, the number of runs that it was computed from, and the time of the computation."""
 
     health: SetHealth
     runs: int

@@ -1,5 +1,6 @@
--- What does the health of a set depend on? Runs have a digest of their results. Calls and corrections have one while they
--- are fewer than $most. `unsettled` runs have no digest yet.
+-- What does the health of a set depend on?
+-- Runs have a digest of their results. Calls and corrections have one while they are fewer than $most. `unsettled` runs
+-- have no digest yet.
 WITH chosen AS (
     SELECT run.id, run.deployment, run.version, run.finished_at, settled_run.digest
     FROM run
