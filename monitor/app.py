@@ -47,6 +47,7 @@ from monitor.jobs.alerting.change_event_loop import ChangeEventLoop
 from monitor.jobs.linking.change_loop import ChangeLoop
 from monitor.jobs.linking.link_loop import LinkLoop
 from monitor.jobs.maintenance.audit_loop import AuditLoop
+from monitor.jobs.maintenance.backup_loop import BackupLoop
 from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
@@ -66,6 +67,7 @@ from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.jobs.turns.turn_loop import TurnLoop
 from monitor.jobs.verdict.production_loop import ProductionLoop
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
+from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 from replay.scorers.must import forbidden_categories
@@ -98,6 +100,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     config.store.path.parent.mkdir(parents=True, exist_ok=True)
     store = Store.open(config.store.path, memory_limit_mb=config.store.memory_limit_mb, clock=clock)
     teardown.callback(store.close)
+    backups = Backups(store, parts.backup_folder(config), clock, code_version)
+    teardown.callback(backups.close)
     auditing = AuditLoop(store=store, clock=clock, counts=AuditCounts(clock, logins=serving))
     teardown.callback(auditing.close)
     failures = FailedLogins(telemetry, audit=auditing.counts)
@@ -262,6 +266,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             SetHealthLoop(store=store, policy=policy, clock=clock, sealer_of=sealed.get, code_version=code_version),
             FailureGroupLoop(store=store, policy=policy, clock=clock),
             CheckpointLoop(store=store),
+            BackupLoop(backups),
             auditing,
             token_uses,
         ],
@@ -277,6 +282,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         replays=replays,
         loops=[loop.name for loop in loops],
         retention=retention,
+        backups=backups,
         traffic_reports=traffic_reports,
         echo=echo,
         certificates=certificates,
@@ -316,6 +322,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         config_sha256=config.source.sha256 if config.source else None,
         unjudged=unjudged,
         uploads=results.uploads,
+        backups=backups,
         unread=unread if serving else None,
         audit=auditing.counts,
         audit_chain=auditing.chain,

@@ -22,6 +22,7 @@ from monitor.ingest.writer import Writer
 from monitor.jobs.judging.rescore_loop import RescoreLoop
 from monitor.jobs.judging.sentinel_loop import SentinelLoop
 from monitor.jobs.maintenance.audit_loop import AuditLoop
+from monitor.jobs.maintenance.backup_loop import BackupLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
@@ -34,6 +35,7 @@ from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.jobs.reproduce.loop import ReproductionLoop
 from monitor.jobs.results.import_loop import ResultImportLoop
 from monitor.jobs.traffic_reports.loop import TrafficReportLoop
+from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 from monitor.telemetry import Instruments
@@ -61,6 +63,7 @@ MAINTENANCE = (
     FailureGroupLoop.name,
     ResultImportLoop.name,
     AuditLoop.name,
+    BackupLoop.name,
 )
 LONG_READ_S = 1.0  # a stop interrupts queries that take longer
 
@@ -82,6 +85,7 @@ class App:
         replays: RunQueue,
         loops: Sequence[str],
         retention: RetentionLoop,
+        backups: Backups,
         traffic_reports: TrafficReportLoop,
         echo: KnownRuns,
         certificates: Certificates,
@@ -90,7 +94,7 @@ class App:
         stop_s: float,
     ) -> None:
         self.store, self.intake, self.supervisor = store, intake, supervisor
-        self.retention, self.sources = retention, sources
+        self.retention, self.backups, self.sources = retention, backups, sources
         self.addresses: dict[str, str] = {}
         self.api: ASGIApp
         self.guard: Callable[[ASGIApp], ASGIApp]

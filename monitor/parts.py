@@ -194,6 +194,12 @@ def callback_secrets(config: tree.Config) -> dict[tuple[str, str], SecretStr]:
     return {key: secret for key, secret in secrets.items() if secret is not None}
 
 
+def backup_folder(config: tree.Config) -> Path:
+    """Return the folder of the temporary copy of a backup. driftd removes everything in it at each start."""
+    name = config.store.path.name + ".backup"
+    return (config.store.backup_folder or config.store.path.parent) / name
+
+
 def traffic_reports_folder(config: tree.Config) -> Path:
     """Return the folder of the pages of traffic reports.
 

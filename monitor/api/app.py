@@ -74,6 +74,8 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "notifications": ("alerting.notifications",),
     "reports": ("reports",),
     "compactions": ("compactions",),
+    "backups": ("backups",),
+    "database": ("database",),
     "losses": ("losses",),
     "dead_letters": ("dead_letters",),
     "status": ("status",),

@@ -48,6 +48,7 @@ SHOWS_TEXTS = frozenset(
         "comparisons/case",
         "judges/sample",
         "dead_letters/{id}",
+        "backups/{id}/chunk",
     )
 )
 

@@ -29,6 +29,7 @@ from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.store.access.audit_state import AuditChain
+from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
 from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.errors import ReplayError
@@ -92,6 +93,7 @@ class ApiContext:
     ports: Ports = field(default_factory=Ports)  # the other ports, for hints about misdirected requests
     audit: AuditCounts = field(default_factory=AuditCounts)
     audit_chain: AuditChain | None = None  # with the last verification, in a process that alerts about it
+    backups: Backups | None = None  # in a process that owns the database
     config_path: Path | None = None  # the configuration file at the start, and the SHA-256 of its text
     config_sha256: str | None = None
 

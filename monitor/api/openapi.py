@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from monitor.api import schema as wire
-from monitor.api.schema import audit, categories, dynamic_sets, reviews, tokens
+from monitor.api.schema import audit, backups, categories, dynamic_sets, reviews, tokens
 
 _BY_HAND: tuple[type[BaseModel], ...] = (
     wire.AcceptFinding,
@@ -55,6 +55,8 @@ _BY_HAND: tuple[type[BaseModel], ...] = (
     reviews.SubmitReview,
     reviews.UndoReview,
     audit.AcknowledgeBreaks,
+    backups.OrderBackup,
+    backups.DiscardBackup,
     tokens.CreateToken,
     tokens.RevokeToken,
     tokens.RotateToken,

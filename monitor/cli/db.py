@@ -15,7 +15,7 @@ from monitor.api.schema import (
     OrderCompaction,
     StatusItem,
 )
-from monitor.cli import db_audit, dead_letters
+from monitor.cli import db_audit, db_backup, db_export, db_verify, dead_letters
 from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Limit
@@ -43,13 +43,18 @@ def _demand_progress(api: Api) -> None:
 
 
 app = typer.Typer(
-    help="The database: info, dead letters and their retry, losses, audit log, erase, compact, compactions.",
+    help="The database: info, backup, restore, export, import, verify, dead letters, losses, audit, erase.",
     no_args_is_help=True,
     add_completion=False,
 )
 dead_letters.register(app)
 
 
+app.command("backup")(db_backup.backup)
+app.command("restore")(db_backup.restore)
+app.command("export")(db_export.export)
+app.command("import")(db_export.import_)
+app.command("verify")(db_verify.verify)
 app.command("audit")(db_audit.verify)
 app.command("audit-list")(db_audit.entries)
 app.command("audit-acknowledge")(db_audit.acknowledge)

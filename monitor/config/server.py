@@ -30,10 +30,16 @@ class StoreConfig(Section):
         json_schema_extra=why("leaves half of a 2 GiB container to Python and the replies in flight"),
     )
 
-    @field_validator("path")
+    backup_folder: Path | None = Field(
+        default=None,
+        description="Folder for the temporary copy of a backup or an export. Default: the folder of the database file.",
+        json_schema_extra=why("the copy needs as much space as the rows, and another disk may have more"),
+    )
+
+    @field_validator("path", "backup_folder")
     @classmethod
-    def _from_folder(cls, path: Path, info: ValidationInfo) -> Path:
-        return folder_of(info) / path
+    def _from_folder(cls, path: Path | None, info: ValidationInfo) -> Path | None:
+        return None if path is None else folder_of(info) / path
 
 
 class TokenConfig(Section):

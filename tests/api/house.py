@@ -27,6 +27,7 @@ from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.replay_echo import EchoFilter
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.ingest.writer import Writer
+from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
 from replay.evalsets.sealing import Sealer
 from tests.api.policies import policy
@@ -70,6 +71,7 @@ def tokens_for_roles(clock: Clock | None = None, users: UserTokens | None = None
 @dataclass(kw_only=True)
 class House:
     store: Store
+    backups: Backups
     intake: Intake
     clock: StillClock
     app: FastAPI
@@ -114,8 +116,10 @@ def open_house(
         unread = UnreadCounts(clock)
         if writing:
             teardown.callback(_start_writer(store, intake, clock, unread))
+        backups = Backups(store, folder / "driftd.duckdb.backup", clock, "0.1.0+test")
         context = ApiContext(
             store=store,
+            backups=backups,
             intake=intake,
             normalizer=with_normalizer or normalizer(),
             policy=known or policy(),
@@ -135,7 +139,9 @@ def open_house(
         portal = teardown.enter_context(start_blocking_portal())
         http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8400")
         teardown.callback(lambda: portal.call(http.aclose))
-        yield House(store=store, intake=intake, clock=clock, app=app, portal=portal, http=http, wakes=wakes)
+        yield House(
+            backups=backups, store=store, intake=intake, clock=clock, app=app, portal=portal, http=http, wakes=wakes
+        )
 
 
 def normalizer() -> Normalizer:

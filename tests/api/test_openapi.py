@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from tests.api.house import House
 
-READS_WITHOUT_A_MODEL = {"/metrics", "/api/v1/reports/{id}/page"}
+READS_WITHOUT_A_MODEL = {"/api/v1/backups/{id}/chunk", "/metrics", "/api/v1/reports/{id}/page"}
 SAME_CONTENT_IS_SAME_WRITE = {"/api/v1/results"}
 
 

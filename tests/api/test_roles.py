@@ -75,6 +75,12 @@ NEEDS = {
     },
     "reveal": {("GET", "/api/v1/sets/export")},
     "admin": {
+        ("POST", "/api/v1/backups"),
+        ("GET", "/api/v1/backups/{id}"),
+        ("GET", "/api/v1/backups/{id}/chunk"),
+        ("POST", "/api/v1/backups/{id}/discard"),
+        ("GET", "/api/v1/database/tables"),
+        ("GET", "/api/v1/database/verification"),
         ("POST", "/api/v1/compactions"),
         ("POST", "/api/v1/sets/key"),
         ("GET", "/api/v1/audit"),
@@ -125,6 +131,8 @@ BODIES = {
     "/api/v1/pins/end": {"deployment": "bot", "set_name": "private"},
     "/api/v1/losses/acknowledge": {"note": "restored the backup of Sunday"},
     "/api/v1/compactions": {"erase_user": "nobody"},
+    "/api/v1/backups": {},
+    "/api/v1/backups/{id}/discard": {},
     "/api/v1/dead_letters/{id}/retry": {},
     "/api/v1/dead_letters/{id}/remove": {},
     "/api/v1/candidates/decisions": {"decisions": [{"id": "candidate-2", "action": "reject"}]},
@@ -170,6 +178,8 @@ QUERIES = {
     "/api/v1/sets/refresh": {"set_name": "corrections"},
     "/api/v1/sets/exposure": {"set_name": "private"},
     "/api/v1/outcomes": {"run_id": "run-1"},
+    "/api/v1/backups/{id}/chunk": {"number": 0},
+    "/api/v1/database/verification": {"table": "interaction"},
     "/api/v1/noise": {"deployment": "bot", "set_name": "private"},
     "/api/v1/production": {"deployment": "bot"},
     "/api/v1/turns/sample": {"deployment": "bot"},
@@ -254,7 +264,15 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         furnish(house, token_of(Role.OPERATE))
         with house.store.write() as tx:
             dead_letters.insert(tx, [dead_letter_of("dead-1"), dead_letter_of("dead-2")])
+        order_backup(house)
         yield house
+
+
+def order_backup(house: House) -> None:
+    """Make a backup, and name it for the routes of one backup."""
+    backup_id = house.backups.order("anna").id
+    house.backups.run_ordered()
+    IDS.update({f"/api/v1/backups/{{id}}{rest}": backup_id for rest in ("", "/chunk", "/discard")})
 
 
 def dead_letter_of(id_: str) -> DeadLetter:

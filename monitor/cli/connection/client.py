@@ -65,9 +65,9 @@ class Api:
         given = {name: value for name, value in parameters.items() if value is not None}
         return self._request("GET", path, model, params=given)
 
-    def page(self, path: str) -> bytes:
+    def page(self, path: str, **parameters: object) -> bytes:
         """Return a document that is not JSON."""
-        response = self._send("GET", path, NOTHING, None)
+        response = self._send("GET", path, parameters, None)
         if response.is_error:
             raise error_of(response)
         return response.content
@@ -112,6 +112,11 @@ class Api:
         """Without a daemon, compact the file now if that was ordered. A daemon does it in the background."""
         if self.app is not None:
             self.app.retention.compact_when_due()
+
+    def make_backup(self) -> None:
+        """Without a daemon, make the ordered backup now. A daemon does it in the background."""
+        if self.app is not None:
+            self.app.backups.run_ordered()
 
     def probe(self) -> bool:
         """Return whether a daemon answers; False if nothing listens at the address."""

@@ -20,7 +20,12 @@ def copy_of(path: Path) -> Path:
 
 def remove_copy(path: Path) -> None:
     """Remove an unfinished copy. Only the process that owns the database may call this."""
-    for left in (copy_of(path), log_of(copy_of(path))):
+    remove_database(copy_of(path))
+
+
+def remove_database(path: Path) -> None:
+    """Remove a database file and its write-ahead log."""
+    for left in (path, log_of(path)):
         left.unlink(missing_ok=True)
 
 
@@ -48,13 +53,13 @@ def replace_with_copy(path: Path) -> None:
     sync(path.parent)
 
 
-def require_space(path: Path, bytes_used: int) -> None:
-    """Raise StoreUnavailable when the copy would fill the disk and block other writes. The file uses `bytes_used`."""
+def require_space(path: Path, bytes_used: int, folder: Path) -> None:
+    """Raise StoreUnavailable when a copy in `folder` would fill the disk. The file at `path` uses `bytes_used`."""
     needed = bytes_used + size(log_of(path)) + SPARE_BYTES
-    free = shutil.disk_usage(path.parent).free
+    free = shutil.disk_usage(folder).free
     if free < needed:
         raise StoreUnavailable(
-            f"{path} cannot be compacted now: it needs {needed / 2**20:.0f} MiB in the same folder and "
+            f"{path} cannot be copied now: the copy needs {needed / 2**20:.0f} MiB in {folder} and "
             f"{free / 2**20:.0f} MiB are free; free space on its disk"
         )
 

@@ -1,8 +1,9 @@
 """Compacts the open file: copies it during reads and writes, then blocks all access and replaces the file."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +13,11 @@ from monitor.clock import Clock
 from monitor.errors import StoreUnavailable
 from monitor.store.engine import compact_files
 from monitor.store.engine.change_log import Journal
+from monitor.store.engine.commit_mark import Mark
 from monitor.store.engine.connections import Cursors
 from monitor.store.engine.copy import Copy
 from monitor.store.engine.transaction import Tx
+from monitor.store.engine.watermark import mark_in
 from monitor.store.engine.write_lock import WriteLock
 
 SWAP_WAIT_S: Final = 1.0  # how long open reads may block the replacement, while writes and other reads wait
@@ -22,23 +25,31 @@ SWAP_PAUSE_S: Final = 5.0  # the longest pause between two attempts, during whic
 SWAP_TRIES: Final = 60  # attempts before the compaction fails
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedRows:
+    """What a copy of the database contains: the number of rows by table, and the newest commit."""
+
+    tables: Mapping[str, int]
+    mark: Mark
+
+
 class Compactor:
-    """Implements `Store.compact`."""
+    """Implements `Store.compact` and `Store.copy_to`."""
 
     def __init__(self, path: Path, cursors: Cursors, writes: WriteLock, *, memory_limit_mb: int, clock: Clock) -> None:
         self._path, self._cursors, self._writes = path, cursors, writes
         self._memory_limit_mb, self._clock = memory_limit_mb, clock
-        self.lock = threading.Lock()  # one compaction at a time; taken before the write lock
+        self.lock = threading.Lock()  # one compaction or copy at a time; taken before the write lock
         self.blocks_writes = False  # writes wait for the replacement
         # Protected by cursors.users:
-        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a running compaction
-        self._abandoned = False  # driftd stops: the running compaction ends, and no other starts
+        self._copying: duckdb.DuckDBPyConnection | None = None  # the cursor of a running copy
+        self._abandoned = False  # driftd stops: the running copy ends, and no other starts
 
     def compact(self, finish: Callable[[Tx], None]) -> None:
         with self.lock:
             try:
                 with ExitStack() as held:
-                    with self._copy() as copy:
+                    with self._copy(compact_files.copy_of(self._path), "compacted") as copy:
                         with self._writes.lock:
                             self._writes.journal = journal = Journal(self._path)
                             copy.begin()
@@ -54,8 +65,40 @@ class Compactor:
                 self._end_journal()
                 compact_files.remove_copy(self._path)
 
+    def copy_to(self, target: Path) -> CopiedRows:
+        with self.lock:
+            try:
+                with self._copy(target, "copied") as copy:
+                    with self._writes.lock:  # the snapshot contains whole commits, with their watermark
+                        copy.begin()
+                    tables = copy.copy_rows()
+                    mark = mark_in(copy.read())
+                    copy.save()
+            except BaseException:
+                compact_files.remove_database(target)
+                raise
+        assert mark is not None, "an open store has a watermark"
+        return CopiedRows(tables=tables, mark=mark)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with (
+            self.lock,
+            self._cursors.unavailable_errors("exported"),
+            self._cursors.lend() as cursor,
+            self._interruptible(cursor, "exported"),
+        ):
+            with self._writes.lock:  # the snapshot contains whole commits
+                cursor.execute("BEGIN TRANSACTION READ ONLY")
+                cursor.execute("SELECT count(*) FROM watermark").fetchall()  # a snapshot starts with the first read
+            try:
+                yield cursor
+            finally:
+                with suppress(duckdb.Error):
+                    cursor.execute("ROLLBACK")
+
     def abandon(self) -> None:
-        """End a running compaction without effect, and prevent the next one."""
+        """End a running compaction or copy without effect, and prevent the next one."""
         with self._cursors.users:
             self._abandoned = True
             self._cursors.users.notify_all()
@@ -64,18 +107,19 @@ class Compactor:
 
     def _raise_if_abandoned(self) -> None:
         if self._abandoned:
-            raise StoreUnavailable(f"{self._path} cannot be compacted now: driftd is stopping")
+            raise StoreUnavailable(f"{self._path} cannot be copied now: driftd is stopping")
 
     @contextmanager
-    def _copy(self) -> Iterator[Copy]:
+    def _copy(self, target: Path, what: str) -> Iterator[Copy]:
         with (
-            self._cursors.unavailable_errors("compacted"),
+            self._cursors.unavailable_errors(what),
             self._cursors.lend() as cursor,
-            self._interruptible(cursor),
+            self._interruptible(cursor, what),
             closing(
                 Copy(
                     cursor,
                     self._path,
+                    target,
                     memory_limit_mb=self._memory_limit_mb,
                     clock=self._clock,
                     check_abandoned=self._raise_if_abandoned,
@@ -85,13 +129,13 @@ class Compactor:
             yield copy
 
     @contextmanager
-    def _interruptible(self, cursor: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    def _interruptible(self, cursor: duckdb.DuckDBPyConnection, what: str) -> Iterator[None]:
         with self._cursors.users:
             self._copying = cursor
         try:
             yield
         except (duckdb.InterruptException, duckdb.TransactionException, OSError) as error:
-            raise StoreUnavailable(f"{self._path} cannot be compacted now: {error}") from error
+            raise StoreUnavailable(f"{self._path} cannot be {what} now: {error}") from error
         finally:
             with self._cursors.users:
                 self._copying = None

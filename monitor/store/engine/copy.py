@@ -5,7 +5,7 @@ the copied rows and later changes.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ import duckdb
 from monitor.clock import Clock
 from monitor.errors import ConfigError, StoreUnavailable
 from monitor.store.engine.change_log import Journal
-from monitor.store.engine.compact_files import copy_of, remove_copy, require_space, size, sync
+from monitor.store.engine.compact_files import remove_database, require_space, size, sync
 from monitor.store.engine.connect import connect, log_of
 from monitor.store.engine.transaction import Change, Tx
 
@@ -29,7 +29,7 @@ _USED: Final = "SELECT used_blocks * block_size FROM pragma_database_size() WHER
 
 
 class Copy:
-    """The new file of an open database, attached to one cursor under `copy_of(path)`.
+    """The new file of an open database at `target`, attached to one cursor.
 
     The migrations create its schema, as in any new file. The copy has two phases: all rows of one snapshot are copied,
     then the changes that were committed since are applied.
@@ -39,6 +39,7 @@ class Copy:
         self,
         cursor: duckdb.DuckDBPyConnection,
         path: Path,
+        target: Path,
         *,
         memory_limit_mb: int,
         clock: Clock,
@@ -46,14 +47,14 @@ class Copy:
     ) -> None:
         """Attach the new file. `check_abandoned` runs between two steps and raises to end the copy."""
         self._cursor, self._path, self._clock, self._go_on = cursor, path, clock, check_abandoned
-        self._copy = copy_of(path)
+        self._copy = target
         self._catalog = str(_value(cursor, "SELECT current_database()"))
-        remove_copy(path)
-        require_space(path, int(_value(cursor, _USED)))
+        remove_database(target)
+        require_space(path, int(_value(cursor, _USED)), target.parent)
         try:
             connect(self._copy, memory_limit_mb, clock.now()).close()
         except ConfigError as error:  # the setting worked at the start, so the caller can retry
-            raise StoreUnavailable(f"{path} cannot be compacted now: {error}") from error
+            raise StoreUnavailable(f"{path} cannot be copied now: {error}") from error
         self._copy.chmod(path.stat().st_mode & 0o777)
         # No write-ahead log: no commit must be durable before the last checkpoint, and changes must be applied faster
         # than they arrive.
@@ -69,13 +70,19 @@ class Copy:
         self._cursor.execute("BEGIN TRANSACTION")
         _value(self._cursor, f"SELECT count(*) FROM {_name(self._catalog, 'compaction')}")  # noqa: S608 - a snapshot starts with the first read
 
-    def copy_rows(self) -> None:
-        """Copy every row of the snapshot. Other threads may write."""
+    def copy_rows(self) -> Mapping[str, int]:
+        """Copy every row of the snapshot, and return the number of rows by table. Other threads may write."""
+        copied: dict[str, int] = {}
         for table in self._tables:
             self._go_on()
-            _copy_table(self._cursor, _name(self._catalog, table), _name(_ALIAS, table))
+            copied[table] = _copy_table(self._cursor, _name(self._catalog, table), _name(_ALIAS, table))
         self._cursor.execute("COMMIT")
         self._cursor.execute(f"USE {_ALIAS}")
+        return copied
+
+    def read(self) -> Tx:
+        """Return a transaction that reads the new file. Call it after `copy_rows`."""
+        return Tx(self._cursor)
 
     def write(self, work: Callable[[Tx], None]) -> None:
         """Run one transaction in the new file only."""
@@ -110,10 +117,14 @@ class Copy:
             old, new = (self._count(name, table) for name in (self._catalog, _ALIAS))
             if old != new:
                 raise RuntimeError(f"the new file has {new} rows of {table}, the old one {old}")
+        self.save()
+
+    def save(self) -> None:
+        """Write everything to the new file and detach it."""
         self._flush()
         self.close()
         if size(log_of(self._copy)):
-            raise StoreUnavailable(f"the write-ahead log of {self._copy} is not empty; the compaction is retried")
+            raise StoreUnavailable(f"the write-ahead log of {self._copy} is not empty; try again")
 
     def close(self) -> None:
         """Detach the file. A second call does nothing."""
@@ -163,11 +174,12 @@ def _table_names(cursor: duckdb.DuckDBPyConnection, catalog: str) -> list[str]:
     return [row[0] for row in cursor.execute(sql, {"catalog": catalog}).fetchall()]
 
 
-def _copy_table(cursor: duckdb.DuckDBPyConnection, source: str, target: str) -> None:
-    copied = _value(cursor, f"INSERT INTO {target} BY NAME SELECT * FROM {source}")  # noqa: S608 - names from the catalog
+def _copy_table(cursor: duckdb.DuckDBPyConnection, source: str, target: str) -> int:
+    copied = int(_value(cursor, f"INSERT INTO {target} BY NAME SELECT * FROM {source}"))  # noqa: S608 - names from the catalog
     stored = _value(cursor, f"SELECT count(*) FROM {source}")  # noqa: S608 - as above
     if copied != stored:
         raise RuntimeError(f"{copied} of {stored} rows of {source} were copied")
+    return copied
 
 
 def _value(cursor: duckdb.DuckDBPyConnection, sql: str) -> Any:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -11,13 +11,15 @@ import duckdb
 from monitor.clock import Clock
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
-from monitor.errors import StoreUnavailable
+from monitor.errors import StoreUnavailable, unknown
 from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
+from monitor.store.backup.unfinished import refuse_unfinished_restore
 from monitor.store.engine import compact_files
-from monitor.store.engine.compactor import Compactor
+from monitor.store.engine.compactor import Compactor, CopiedRows
 from monitor.store.engine.connect import connect, log_of
 from monitor.store.engine.connections import Cursors
 from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
+from monitor.store.engine.table_scan import TableScan, scan_table, table_names
 from monitor.store.engine.transaction import Change, Tx
 from monitor.store.engine.watermark import Watermark
 from monitor.store.engine.write_lock import WriteLock
@@ -56,6 +58,7 @@ class Store:
         is not a usable database.
         """
         path = path.resolve()  # a compaction must replace the file, not a link to it
+        refuse_unfinished_restore(path)
         connection = connect(path, memory_limit_mb, clock.now())
         compact_files.remove_leftovers(path)
         try:
@@ -164,8 +167,34 @@ class Store:
         """
         self._compactor.compact(finish)
 
+    def copy_to(self, target: Path) -> CopiedRows:
+        """Write every row of one snapshot into a new database file at `target`, while other threads read and write.
+
+        The snapshot contains whole commits. Raises StoreUnavailable, and leaves no file, when a copy is not possible
+        now.
+        """
+        return self._compactor.copy_to(target)
+
+    def snapshot(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """Lend a cursor that reads one snapshot of whole commits. Other threads read and write; compactions wait."""
+        return self._compactor.snapshot()
+
+    def table_names(self) -> list[str]:
+        """Return the tables of the database, sorted."""
+        with self._cursors.lend() as cursor, self._cursors.unavailable_errors("read"):
+            return table_names(cursor)
+
+    def scan_table(self, table: str) -> TableScan:
+        """Read every value of a table. Raises NotFound for another name, BlockDamaged for a wrong checksum."""
+        with self._cursors.lend() as cursor, self._cursors.unavailable_errors("read"), self._reads.covers(cursor):
+            if table not in (names := table_names(cursor)):
+                raise unknown("table", table, names)
+            return scan_table(cursor, table)
+
     def abandon_compaction(self) -> None:
-        """End a running compaction without effect, because driftd stops. Its order stays open for the next start."""
+        """End a running compaction or copy without effect, because driftd stops. The order of a compaction stays open
+        for the next start.
+        """
         self._compactor.abandon()
 
     def interrupt_reads(self, older_than_s: float) -> int:
