@@ -29,7 +29,7 @@ HEAD: Final = """# Tables
 Every table of an export ([backup.md](backup.md#export-tables)) is one Parquet file with its name and these columns. The
 types are those of Parquet; the table of types names those of DuckDB and Spark. Columns such as `input_messages`,
 `evidence` and `manifest` contain JSON. Binary columns are encrypted, except `raw` of `dead_letter`. This page is
-generated: `python -m monitor.store.backup.describe`. Its schema version is {version}.
+generated: `python -m monitor.store.backup.describe`..
 
 | Parquet | DuckDB | Spark |
 |---|---|---|
@@ -41,7 +41,7 @@ def document() -> str:
     """Return the page."""
     known = known_migrations()
     types = "\n".join(f"| {parquet} | {name} | {spark} |" for name, (parquet, spark) in TYPES.items())
-    parts = [HEAD.format(version=known[-1].version, types=types)]
+    parts = [HEAD.format(types=types)]
     with duckdb.connect() as connection:
         migrate(connection, known, Path("in memory"), datetime(2026, 1, 1, tzinfo=UTC))
         rows = connection.execute(
