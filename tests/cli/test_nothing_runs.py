@@ -12,6 +12,7 @@ from tests.cli.connection.test_client import free_port
 CREATES = {"ingest", "changes announce", "replay run", "replay resume", "results import", "schedule run"}
 CREATES |= {"sets import", "sets refresh", "sets graduate"}
 WITHOUT_DATABASE = {
+    "init",
     "serve",
     "dashboard",
     "demo",
