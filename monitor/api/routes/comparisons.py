@@ -15,7 +15,7 @@ from monitor.domain.run import Run
 from monitor.drift.imported.notes import notes_of_comparison
 from monitor.drift.judge.aa_noise import aa_discordance, discordance_of, same_version_pairs
 from monitor.drift.judge.compare import compare_runs
-from monitor.drift.judge.pairing import pair_cases
+from monitor.drift.judge.pairing import newly_failing, pair_cases
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import revisions
 
@@ -42,7 +42,14 @@ def compare(context: Context, baseline: RunId, candidate: RunId, metric: MetricN
         comparison = compare_runs(
             results[before.id],
             results[after.id],
-            streaks=outcomes.passing_streaks(tx, after.deployment, after.set_name, after.id, metric),
+            streaks=outcomes.passing_streaks(
+                tx,
+                after.deployment,
+                after.set_name,
+                after.id,
+                metric,
+                cases=newly_failing(results[before.id], results[after.id]),
+            ),
             aa_discordance=discordance,
             alpha=alpha,
         )

@@ -57,6 +57,16 @@ def pair_cases(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> tup
     )
 
 
+def newly_failing(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> list[str]:
+    """Return the ids of the cases that passed before and fail after, in the order of `after`."""
+    passed = {(row.case_id, row.content_mac) for row in before if row.value is not None and row.passed}
+    return [
+        row.case_id
+        for row in after
+        if row.value is not None and not row.passed and (row.case_id, row.content_mac) in passed
+    ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
     """The two-by-two table of some pairs."""

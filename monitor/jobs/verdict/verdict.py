@@ -16,6 +16,7 @@ from monitor.drift.imported.conditions import is_imported
 from monitor.drift.judge.aa_noise import aa_discordance, discordance_of, same_version_pairs
 from monitor.drift.judge.baseline import Baseline, BaselineReason, choose_baseline
 from monitor.drift.judge.finding import build_finding
+from monitor.drift.judge.pairing import newly_failing
 from monitor.jobs.verdict.imported import opening_of_import
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts, baselines, findings
@@ -120,12 +121,15 @@ def find(  # noqa: PLR0917 - what is known, in the order in which it became know
 ) -> Finding:
     """Return the finding on the run, on these cases by id if they are given."""
     baseline, metric = _baseline(run, known, decision, policy), known.metric
+    after = results_of(tx, run.id, cases, metric)
+    before = results_of(tx, baseline.run.id, cases, metric) if baseline else []
+    failing = newly_failing(before, after)
     return build_finding(
         candidate=run,
-        candidate_results=results_of(tx, run.id, cases, metric),
+        candidate_results=after,
         baseline=baseline,
-        baseline_results=results_of(tx, baseline.run.id, cases, metric) if baseline else [],
-        streaks=outcomes.passing_streaks(tx, run.deployment, run.set_name, run.id, metric),
+        baseline_results=before,
+        streaks=outcomes.passing_streaks(tx, run.deployment, run.set_name, run.id, metric, cases=failing),
         aa_discordance=_noise(tx, known, cases),
         policy=policy,
         change=known.change,

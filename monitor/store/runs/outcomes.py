@@ -119,14 +119,29 @@ def case_results_of(tx: Tx, run_ids: Iterable[str], metric: str | None = None) -
 
 
 def passing_streaks(
-    tx: Tx, deployment: str, set_name: str, before_run: str, metric: str | None = None
+    tx: Tx,
+    deployment: str,
+    set_name: str,
+    before_run: str,
+    metric: str | None = None,
+    *,
+    cases: Collection[str] | None = None,
 ) -> dict[str, int]:
     """Return for each case of `before_run` the number of consecutive complete runs before it that the case passed, by
-    its verdict or by one metric.
+    its verdict or by one metric. `cases` are the wanted ones by id, all when None.
 
     A run ends the streak when the case was missing, had other content or had no verdict.
     """
-    found = tx.table("passing_streaks", deployment=deployment, set_name=set_name, before_run=before_run, metric=metric)
+    if cases is not None and not cases:
+        return {}
+    found = tx.table(
+        "passing_streaks",
+        deployment=deployment,
+        set_name=set_name,
+        before_run=before_run,
+        metric=metric,
+        cases=None if cases is None else sorted(cases),
+    )
     return dict(zip(found["case_id"].to_pylist(), found["nights"].to_pylist(), strict=True))
 
 

@@ -5,17 +5,19 @@ WITH night AS (
     SELECT unnest($runs::VARCHAR[]) AS run_id, unnest(range(len($runs::VARCHAR[]))) AS night
 ),
 planned AS (
+    -- Revisions are numbered: a join of their long names would take most of the time.
     SELECT run.id AS run_id, night.night, run.set_name, run.revision, run.samples,
+        dense_rank() OVER (ORDER BY run.set_name, run.revision) AS revision_number,
         run.samples = 1 AND settled_run.run_id IS NOT NULL AS stored
     FROM night
     JOIN run ON run.id = night.run_id
     LEFT JOIN settled_run ON settled_run.run_id = run.id
 ),
 numbered AS (
-    SELECT eval_case.set_name, eval_case.revision, eval_case.case_id, batch.number
-    FROM eval_case
+    SELECT asked.revision_number, eval_case.case_id, batch.number
+    FROM (SELECT DISTINCT set_name, revision, revision_number FROM planned) AS asked
+    JOIN eval_case ON eval_case.set_name = asked.set_name AND eval_case.revision = asked.revision
     JOIN batch ON batch.case_id = eval_case.case_id AND batch.content_mac = eval_case.content_mac
-    WHERE (eval_case.set_name, eval_case.revision) IN (SELECT (set_name, revision) FROM planned)
 ),
 folded AS (
     SELECT score.run_id, score.case_id, score.sample,
@@ -39,6 +41,5 @@ SELECT planned.night, numbered.number AS "case", scored.sample = planned.samples
     CASE WHEN scored.failure_category <> 'none' THEN scored.failure_category END AS failure_category
 FROM scored
 JOIN planned ON planned.run_id = scored.run_id
-JOIN numbered ON numbered.set_name = planned.set_name AND numbered.revision = planned.revision
-    AND numbered.case_id = scored.case_id
+JOIN numbered ON numbered.revision_number = planned.revision_number AND numbered.case_id = scored.case_id
 WHERE scored.value IS NOT NULL

@@ -1,4 +1,5 @@
 -- In how many consecutive complete runs before this one did each of its cases pass, by its verdict or by $metric?
+-- With $cases, only these cases.
 WITH now AS (
     SELECT id, set_name, revision, finished_at FROM run WHERE id = $before_run
 ),
@@ -10,19 +11,25 @@ history AS (
     ORDER BY back
     LIMIT 365 -- one year of nights
 ),
+wanted AS (
+    SELECT eval_case.set_name, eval_case.case_id, eval_case.content_mac
+    FROM now
+    JOIN eval_case ON eval_case.set_name = now.set_name AND eval_case.revision = now.revision
+    WHERE $cases::VARCHAR[] IS NULL OR list_contains($cases::VARCHAR[], eval_case.case_id)
+),
 same AS (
     -- A case with other content is another case: its history starts again.
     SELECT past.revision, past.case_id
-    FROM now
-    JOIN eval_case ON eval_case.set_name = now.set_name AND eval_case.revision = now.revision
-    JOIN eval_case AS past ON past.set_name = now.set_name AND past.case_id = eval_case.case_id
-        AND past.content_mac = eval_case.content_mac
+    FROM wanted
+    JOIN eval_case AS past ON past.set_name = wanted.set_name AND past.case_id = wanted.case_id
+        AND past.content_mac = wanted.content_mac
     WHERE past.revision IN (SELECT revision FROM history)
 ),
 verdict AS (
     SELECT run_id, case_id
     FROM (FROM case_verdict UNION ALL FROM unsettled_case)
-    WHERE $metric::VARCHAR IS NULL AND value IS NOT NULL AND passed AND run_id IN (SELECT id FROM history)
+    WHERE $metric::VARCHAR IS NULL AND value IS NOT NULL AND passed AND case_id IN (SELECT case_id FROM wanted)
+        AND run_id IN (SELECT id FROM history)
     UNION ALL
     SELECT run.id AS run_id, metric_sample.case_id
     FROM metric_sample
@@ -40,12 +47,11 @@ passed AS (
     GROUP BY verdict.case_id
 )
 -- The streak ends before the newest run without a pass. `bit_position` is 0 when every bit is set.
-SELECT eval_case.case_id,
+SELECT wanted.case_id,
     CASE
         WHEN passed.backs IS NULL THEN 0
         WHEN bit_position('0'::BIT, passed.backs) = 0 THEN 365
         ELSE bit_position('0'::BIT, passed.backs) - 1
     END AS nights
-FROM now
-JOIN eval_case ON eval_case.set_name = now.set_name AND eval_case.revision = now.revision
-LEFT JOIN passed ON passed.case_id = eval_case.case_id
+FROM wanted
+LEFT JOIN passed ON passed.case_id = wanted.case_id

@@ -52,6 +52,8 @@ def furnish(tx: Tx) -> None:
 def known(tx: Tx) -> Any:
     """Return everything that is read from stored results."""
     streaks = [outcomes.passing_streaks(tx, "support", "primes", name) for name in RUNS]
+    chosen = outcomes.passing_streaks(tx, "support", "primes", "t", cases=["a", "d"])
+    assert chosen == {case_id: nights for case_id, nights in streaks[2].items() if case_id in {"a", "d"}}
     results = {name: outcomes.case_results(tx, name) for name in RUNS}
     pairs = [("r", "s"), ("s", "t"), ("r", "t")]
     flips = {cases: outcomes.flips(tx, pairs, cases) for cases in (None, ("a", "c"))}
