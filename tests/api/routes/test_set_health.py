@@ -338,7 +338,8 @@ def test_a_limited_sender_sees_days_of_its_deployments_without_the_exposure_of_a
 
 
 def test_all_sets_are_listed_with_the_state_of_their_health_the_worst_first(house: House) -> None:
-    house.post("/api/v1/sets", {"name": "corrections", "cases": MANY[:2], "origin": "test"}).raise_for_status()
+    others = [{"id": "d-1", "input": "When does the shop open?", "reference": "9"}]
+    house.post("/api/v1/sets", {"name": "corrections", "cases": others, "origin": "test"}).raise_for_status()
     furnish(house)
     unmeasured = house.get("/api/v1/sets/health/all").json()["items"]
     work(house)
