@@ -30,6 +30,7 @@ def main() -> int:
     parser.add_argument("--images", type=Path, default=IMAGES, help="the folder of the pictures of README and docs")
     parser.add_argument("--documents", action="store_true", help="take only the pictures of README and docs")
     given = parser.parse_args()
+    given.images.mkdir(parents=True, exist_ok=True)
     from tests.dashboards.browser import browser
 
     faults: list[str] = []

@@ -17,6 +17,7 @@ from dashboards.two_runs import Narrowed, every_flip, flips_of
 from monitor.api.schema import ComparisonItem, FlipItem
 
 PAGE = 10  # cases per page: the table needs no scroll bar
+MOST_PAGES = 100  # a link to a later page opens this one
 DIRECTIONS = {"both directions": None, "to fail": "to_fail", "to pass": "to_pass"}
 ALL = ""  # no category has an empty name
 
@@ -47,9 +48,18 @@ def pick_case(address: Address, comparison: ComparisonItem, visit: str) -> Addre
     baseline, candidate, case = str(address.baseline), str(address.candidate), address.case
     key = f"{baseline} {candidate} {address.metric}{visit}"
     filters = _choose_filters(comparison, address, key)
-    address = replace(address, flipped=filters.direction, category=filters.category, failure=filters.failure_category)
-    narrowed = filters.narrowed()
-    cursors: list[str | None] = st.session_state.setdefault(f"cursors of {key} {narrowed}", [None])
+    narrowed, linked = filters.narrowed(), page_of(address, filters)
+    kept = f"cursors of {key} {narrowed}"
+    if kept not in st.session_state:
+        st.session_state[kept] = _cursors(baseline, candidate, narrowed, page=linked)
+    cursors: list[str | None] = st.session_state[kept]
+    address = replace(
+        address,
+        flipped=filters.direction,
+        category=filters.category,
+        failure=filters.failure_category,
+        page=str(len(cursors)) if len(cursors) > 1 else None,
+    )
     page = flips_of(baseline, candidate, narrowed, cursor=cursors[-1], limit=PAGE)
     if not page.items:
         filtered = filters.direction or filters.category or filters.failure_category
@@ -61,6 +71,28 @@ def pick_case(address: Address, comparison: ComparisonItem, visit: str) -> Addre
         f"flips-{baseline}-{candidate}", partial(_download, connection_now(), baseline, candidate, narrowed)
     )
     return replace(address, case=clicked or case or page.items[0].case_id)
+
+
+def page_of(address: Address, filters: Filters) -> int:
+    """Return the page of the address, from 1. Other filters than those of the address start at the first page."""
+    same = (address.flipped, address.category, address.failure) == (
+        filters.direction,
+        filters.category,
+        filters.failure_category,
+    )
+    text = address.page or ""
+    return min(max(int(text), 1), MOST_PAGES) if same and text.isascii() and text.isdecimal() else 1
+
+
+def _cursors(baseline: str, candidate: str, narrowed: Narrowed, *, page: int) -> list[str | None]:
+    """Return the cursors of the pages from the first to `page`, or to the last page when there are fewer."""
+    cursors: list[str | None] = [None]
+    while len(cursors) < page:
+        following = flips_of(baseline, candidate, narrowed, cursor=cursors[-1], limit=PAGE).next_cursor
+        if following is None:
+            break
+        cursors.append(following)
+    return cursors
 
 
 def _download(connection: Connection, baseline: str, candidate: str, narrowed: Narrowed) -> list[dict[str, Any]]:

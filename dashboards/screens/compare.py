@@ -50,7 +50,9 @@ def show() -> None:
     ids = pair.baseline.id, pair.candidate.id
     same = ids == (address.baseline, address.candidate)
     chosen = address if same else Address(baseline=ids[0], candidate=ids[1], metric=address.metric)
-    chosen = replace(chosen, by=by if by == BY_VERSION else None, metric=_choose_metric(status, chosen.metric, visit))
+    metric = _choose_metric(status, chosen.metric, visit)
+    page = chosen.page if metric == chosen.metric else None
+    chosen = replace(chosen, by=by if by == BY_VERSION else None, metric=metric, page=page)
     write(chosen)
     try:
         _show_pair(pair, chosen, visit)

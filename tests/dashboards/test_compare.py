@@ -170,7 +170,24 @@ def test_selecting_a_row_shows_its_case_and_changes_the_address(compare: Compare
     assert "Is 4 a prime?" in texts(page)
     press(page, "Next")
     assert "Is 4 a prime?" in texts(page)  # paging through the list keeps the case
-    assert dict(page.query_params) == {**RUNS, "case": "case-04"}
+    assert dict(page.query_params) == {**RUNS, "case": "case-04", "page": "2"}
+
+
+def test_a_link_opens_the_page_of_the_flipped_cases(compare: Compare) -> None:
+    page = compare(**RUNS, page="3")
+    assert "Cases 21 to 27 of 27." in everything(page)
+    assert "Cases 11 to 20 of 27." in everything(press(page, "Previous"))
+    assert page.query_params["page"] == "2"
+    choose(page, "Category", "prime")
+    assert "Cases 1 to 10 of 13." in everything(page)  # another filter starts at its first page
+    assert "page" not in page.query_params
+
+
+@pytest.mark.parametrize(
+    ("linked", "shown"), [("99", "Cases 21 to 27"), ("0", "Cases 1 to 10"), ("x", "Cases 1 to 10")]
+)
+def test_a_link_to_a_page_that_does_not_exist_opens_one_that_does(compare: Compare, linked: str, shown: str) -> None:
+    assert f"{shown} of 27." in everything(compare(**RUNS, page=linked))
 
 
 def test_a_link_to_a_case_that_did_not_flip_shows_it(compare: Compare) -> None:
