@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test test-components test-duckdb-1.5.5 check coverage mutants screenshots serve dist clean
+.PHONY: demo test test-components test-duckdb-1.5.5 check docs coverage mutants screenshots serve dist clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -28,6 +28,18 @@ check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+SITE_TOOLS := $(VENV)/mkdocs
+$(SITE_TOOLS)/.stamp: requirements-docs.lock | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --require-hashes \
+		--target $(SITE_TOOLS) -r requirements-docs.lock
+	touch $@
+
+docs: $(DEV) $(SITE_TOOLS)/.stamp   ## the documentation as a web site in site/; a broken link is an error
+	$(BIN)/python -m monitor.config.describe --check
+	$(BIN)/python -m monitor.cli.describe --check
+	$(BIN)/python -m monitor.api.describe --check
+	NO_MKDOCS_2_WARNING=1 PYTHONPATH=$(SITE_TOOLS) $(BIN)/python -m mkdocs build --strict
+
 coverage: $(DEV)         ## the suite once more, slower: which lines no test reaches
 	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS)
 
@@ -48,7 +60,7 @@ dist: $(BIN)/python requirements-build.lock   ## dist/: the sdist, and the wheel
 	$(BUILD)/bin/python -m build --no-isolation .
 
 clean:
-	rm -rf $(VENV) build dist .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build dist site .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "driftd needs Python 3.11 or newer: make PYTHON=python3.12 …")'

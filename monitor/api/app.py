@@ -1,6 +1,6 @@
 """The HTTP API as one ASGI application, complete or with selected resources."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 
 from fastapi import FastAPI
@@ -92,22 +92,28 @@ _SILENT = TelemetryConfig(tracing=False, metrics=False, logs=False, operation_sp
 
 def build_api(context: ApiContext, nouns: Iterable[str] = tuple(ROUTES)) -> FastAPI:
     """Return the API over the parts of the daemon. It starts no thread: the server of the API owns the threads."""
+    app = routed(context.code_version, nouns, _guards(context))
+    app.state.context = context
+    problems.install(app)
+    openapi.install(app)
+    return app
+
+
+def routed(version: str, nouns: Iterable[str] = tuple(ROUTES), guards: Sequence[Middleware] = ()) -> FastAPI:
+    """Return the application with its routes, without the daemon: it can be described, but not called."""
     app = FastAPI(
         title="driftd",
-        version=context.code_version,
+        version=version,
         description="Interactions, changes, replays, findings and alerts of LLM products.",
         docs_url=None,  # the interactive pages load scripts from other hosts
         redoc_url=None,
         redirect_slashes=False,  # an unknown path is 404, never a redirect
-        middleware=_guards(context),
+        middleware=list(guards),
         telemetry=_SILENT,
     )
-    app.state.context = context
-    problems.install(app)
     for noun in nouns:
         for module in ROUTES[noun]:
             app.include_router(import_module(f"monitor.api.routes.{module}").router)
-    openapi.install(app)
     return app
 
 

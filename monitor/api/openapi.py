@@ -69,13 +69,14 @@ def install(app: FastAPI) -> None:
 
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _build(app)
+            app.openapi_schema = built(app)
         return app.openapi_schema
 
     app.openapi = document  # type: ignore[method-assign]  # the way FastAPI documents for this
 
 
-def _build(app: FastAPI) -> dict[str, Any]:
+def built(app: FastAPI) -> dict[str, Any]:
+    """Return the document of the routes of an application."""
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     _, definitions = models_json_schema([(model, "validation") for model in _BY_HAND], ref_template=_REF)
     components = document.setdefault("components", {})
