@@ -89,7 +89,7 @@ def _inside(words: tuple[str, ...], command: Any) -> Iterator[Described]:
 def _section(one: Described, common: Sequence[_Option]) -> str:
     title = f"### driftd {' '.join(one.words)}\n" if len(one.words) > 1 else ""
     usage = " ".join(["driftd", *one.words, *map(_argument_name, one.arguments), "[OPTIONS]"])
-    parts = [title, inspect.cleandoc(one.command.help or ""), "", f"Usage: `{usage}`", ""]
+    parts = [title, inspect.cleandoc(one.command.help or ""), "", f"    {usage}", ""]
     own = [_option(param) for param in one.options]
     rows = [*((f"`{_argument_name(param)}`", _with_default(param)) for param in one.arguments)]
     rows += [option.cells for option in own if option not in common]
