@@ -100,6 +100,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "bench/test_rival_process.py": (),
     "bench/test_speed_measuring.py": (),
     "cli/changes/test_ci_gate.py": ("[gitlab]",),
+    "cli/test_db_backup.py": ("[backup.tar]",),
     "cli/test_losses.py": ("log_was_cut",),
     "clients/matrix/test_matrix.py": ("[langfuse", "[openinference-", "[otel-genai-anthropic", "[openai-v2-plain"),
     "dashboards/test_every_page.py": ("[dark]",),

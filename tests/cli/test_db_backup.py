@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -78,6 +78,10 @@ class Sender:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -186,7 +190,8 @@ def test_a_daemon_that_is_killed_during_a_backup_leaves_nothing_and_the_next_one
 ) -> None:
     backup = tmp_path / "backup"
     with serving(config) as process:
-        Sender(url_of(config)).send_long(2)
+        with closing(Sender(url_of(config))) as sender:
+            sender.send_long(2)
         ordered = httpx.post(f"{url_of(config)}/api/v1/backups", json={}).json()["id"]
         process.kill()
     killed = run("db", "backup", backup, "--url", url_of(config))
