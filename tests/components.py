@@ -62,6 +62,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "ingest/results/test_object_store.py": "an object store over HTTP",
     "ingest/test_collector.py": "a real OpenTelemetry Collector",
     "ingest/test_conformance.py": "requests that real clients sent, replayed in full",
+    "install/test_nginx.py": "nginx, a daemon and a browser",
     "install/test_wheel.py": "a wheel in a new environment",
     "jobs/alerting/test_alert_machine.py": "random incidents through all loops",
     "jobs/alerting/test_change_event_kills.py": "processes and kills",
