@@ -1,6 +1,7 @@
 """The systemd unit is valid, hardened, and starts commands and paths that exist."""
 
 import configparser
+import os
 import re
 import shlex
 import shutil
@@ -14,7 +15,10 @@ from tests.docs.test_names import parse
 
 UNIT = ROOT / "deploy" / "driftd.service"
 HIGHEST_EXPOSURE = 3.0
-needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+DOCUMENTED = "252"  # the version of systemd whose figure the documentation has
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None and not os.environ.get("CI"), reason="systemd-analyze is not installed"
+)
 
 
 def setting(name: str) -> str:
@@ -36,7 +40,11 @@ def exposure(unit: Path) -> float:
 def test_the_unit_is_hardened_and_the_documentation_has_its_exposure(tmp_path: Path) -> None:
     found = exposure(UNIT)
     assert found < HIGHEST_EXPOSURE
-    assert f"an exposure of {found:g} " in " ".join(read(ROOT / "docs/install.md").prose.split())
+    version = subprocess.run(
+        ["systemd-analyze", "--version"], capture_output=True, text=True, check=True
+    ).stdout.split()[1]
+    documented = f"an exposure of {found:g} "
+    assert version != DOCUMENTED or documented in " ".join(read(ROOT / "docs/install.md").prose.split())
     bare = tmp_path / UNIT.name
     bare.write_text("[Service]\nExecStart=/bin/true\n")
     assert exposure(bare) > HIGHEST_EXPOSURE
