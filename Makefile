@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
 
-.PHONY: demo test test-components test-duckdb-1.5.5 check docs coverage mutants screenshots serve dist clean
+.PHONY: demo test test-components test-duckdb-1.5.5 check docs coverage mutants screenshots serve dist sbom clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -54,10 +54,17 @@ serve: $(RUN)            ## the daemon with your configuration: make serve CONFI
 	$(BIN)/driftd serve --config $(or $(CONFIG),driftd.yaml) $(if $(DASHBOARD),--dashboard)
 
 BUILD := $(VENV)/build
-dist: $(BIN)/python requirements-build.lock   ## dist/: the sdist, and the wheel that is built from it
+$(BUILD)/.stamp: requirements-build.lock | $(BIN)/python
 	$(BIN)/python -m venv $(BUILD)
 	$(BUILD)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-build.lock
+	touch $@
+
+dist: $(BUILD)/.stamp    ## dist/: the sdist, and the wheel that is built from it
 	$(BUILD)/bin/python -m build --no-isolation .
+
+sbom: $(BUILD)/.stamp    ## dist/driftd.cdx.json: every package of requirements.lock, as CycloneDX
+	mkdir -p dist
+	$(BUILD)/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --of JSON -o dist/driftd.cdx.json
 
 clean:
 	rm -rf $(VENV) build dist site .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache
