@@ -17,6 +17,8 @@ WITHOUT_DATABASE = {
     "dashboard",
     "demo",
     "check",
+    "db import",
+    "db restore",
     "backtest",
     "rank",
     "score",

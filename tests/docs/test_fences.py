@@ -27,6 +27,7 @@ NOT_IN_THE_DEMO = {
     "accepted",
     "group",
     "failures",
+    "measures",
 }
 ALERT_PAGE = read(ROOT / "docs/read-an-alert.md")
 

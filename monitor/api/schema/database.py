@@ -11,7 +11,7 @@ class TablesItem(Wire):
 
 class TableItem(Wire):
     """The result of reading every value of a table. `digest` is equal for equal rows in any order, with one version of
-    DuckDB. `error` says which block cannot be read.
+    DuckDB. `error` names the block that cannot be read.
     """
 
     table: str

@@ -96,7 +96,7 @@ class ReproductionDetail(ReproductionItem):
 class ReviewSheet(Wire):
     """What a reviewer sees of a candidate. `revealed` is null for a blind review.
 
-    `correction` is the text of the correction, `signal` its kind or `sample`, and `basis` tells where the expectation
+    `correction` is the text of the correction, `signal` its kind or `sample`, and `basis` is where the expectation
     comes from. In a second review the candidate is shown as the first reviewer saw it. `obstacle` is the reason why it
     cannot be accepted yet. `required` is the number of reviewers who must agree.
     """
