@@ -109,7 +109,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "demo/test_staying.py": (),
     "drift/detect/test_pinned_run.py": (),
     "ingest/kafka/test_kills.py": ("unavailable_broker",),
-    "install/test_wheel.py": ("the_demo_runs",),
+    "install/test_wheel.py": ("installed_code", "every_module", "reports_its_version", "empty_folder", "missing_extra"),
     "jobs/alerting/test_alert_machine.py": (),
     "jobs/alerting/test_replay_checks.py": ("blackout",),
     "jobs/linking/test_duplicates.py": ("random_traces",),
