@@ -46,7 +46,8 @@ def _show(where: DeltaGenerator, inside: str, length: int) -> None:
     if not length:
         where.caption("Empty text.")
         return
-    where.html(f'<div class="driftd-text">{inside}</div>')
+    # A long text scrolls, so the keyboard must reach it.
+    where.html(f'<div class="driftd-text" tabindex="0">{inside}</div>')
     if length > MOST_CHARACTERS:
         where.caption(f"The first {MOST_CHARACTERS:,} of {length:,} characters.")
 
