@@ -1,17 +1,16 @@
 """Generate docs/api.md from the OpenAPI document of the API: `python -m monitor.api.describe [--check]`."""
 
-import argparse
 import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
+from monitor import generated_docs
 from monitor.api import openapi
 from monitor.api.app import routed
 
-PAGE: Final = Path("docs") / "api.md"
+NAME: Final = "api.md"
 _HEAD: Final = """# HTTP API
 
 `python -m monitor.api.describe` generates this page from the OpenAPI document, which a daemon serves at
@@ -55,7 +54,7 @@ def _operation(path: str, method: str, operation: Schema) -> str:
     parts.append(f"Role: `{role}`.\n" if role else "No role is needed.\n")
     rows = [_parameter(parameter) for parameter in operation.get("parameters", ())]
     if rows:
-        parts.append(_table(("parameter", "in", "type", "what"), rows) + "\n")
+        parts.append(generated_docs.table(("parameter", "in", "type", "what"), rows) + "\n")
     if body := operation.get("requestBody"):
         parts.append("Body: " + ", ".join(_content(kind, one) for kind, one in body["content"].items()) + ".\n")
     for status, answer in operation["responses"].items():
@@ -91,7 +90,7 @@ def _model(name: str, schema: Schema) -> str:
         for key, field in schema.get("properties", {}).items()
     ]
     if rows:
-        parts.append(_table(("field", "type", "what", "required"), rows) + "\n")
+        parts.append(generated_docs.table(("field", "type", "what", "required"), rows) + "\n")
     return "\n".join(parts)
 
 
@@ -116,29 +115,13 @@ def _list_or_object(schema: Schema) -> str | None:
     return f"object of {_type(of)}" if kind == "object" and isinstance(of, Mapping) else None
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
 def _text(text: str) -> str:
     """Return the text on one line per paragraph."""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n")).strip()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m monitor.api.describe", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the page is stale")
-    parser.add_argument("--page", type=Path, default=PAGE, help="the page (docs/api.md)")
-    options = parser.parse_args(arguments)
-    text = markdown()
-    if options.page.exists() and options.page.read_text(encoding="utf-8") == text:
-        return 0
-    if options.check:
-        sys.stderr.write(f"{options.page} is stale; run python -m monitor.api.describe\n")
-        return 1
-    options.page.write_text(text, encoding="utf-8")
-    return 0
+    return generated_docs.run("monitor.api.describe", __doc__, lambda: {NAME: markdown()}, arguments)
 
 
 if __name__ == "__main__":

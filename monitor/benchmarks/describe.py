@@ -1,17 +1,16 @@
 """Generate docs/benchmarks.md from the table of benchmarks: `python -m monitor.benchmarks.describe [--check]`."""
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from monitor import generated_docs
 from monitor.benchmarks.table import BENCHMARKS
 from monitor.benchmarks.types import Benchmark, Reproduced
 from replay.evalsets.formats.registry import SET_FORMATS
 from replay.results.table import RESULT_FORMATS
 
 NAME = "benchmarks.md"
-DOCS = Path("docs")
 _HEAD = """# Benchmarks and tools
 
 `python -m monitor.benchmarks.describe` generates this page from `monitor/benchmarks/table.py`.
@@ -94,19 +93,7 @@ def _others() -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m monitor.benchmarks.describe", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the page is stale")
-    parser.add_argument("--folder", type=Path, default=DOCS, help="where the page is (docs)")
-    options = parser.parse_args(arguments)
-    page: Path = options.folder / NAME
-    current = page.exists() and page.read_text(encoding="utf-8") == markdown()
-    if current:
-        return 0
-    if options.check:
-        sys.stderr.write(f"{page} is stale; run python -m monitor.benchmarks.describe\n")
-        return 1
-    page.write_text(markdown(), encoding="utf-8")
-    return 0
+    return generated_docs.run("monitor.benchmarks.describe", __doc__, lambda: {NAME: markdown()}, arguments)
 
 
 if __name__ == "__main__":

@@ -92,8 +92,8 @@ def _ready(api: Api, item: BackupItem) -> BackupItem:
     """Wait until the copy is ready. Raises Retryable when it failed."""
     api.make_backup()
     while item.state == "copying":
+        time.sleep(POLL_S)
         item = api.get(f"{BACKUPS}/{item.id}", BackupItem)
-        time.sleep(POLL_S if item.state == "copying" else 0)
     if item.state == "failed":
         raise Retryable(f"backup {item.id} failed: {item.error}")
     return item

@@ -1,6 +1,5 @@
 """Generate docs/cli.md from the table of commands: `python -m monitor.cli.describe [--check]`."""
 
-import argparse
 import inspect
 import re
 import sys
@@ -8,15 +7,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import Any, Final
 
 import typer
 from typer.core import TyperArgument, TyperGroup
 
+from monitor import generated_docs
 from monitor.cli.lazy import ENTRIES
 
-PAGE: Final = Path("docs") / "cli.md"
+NAME: Final = "cli.md"
 COMMON_FROM: Final = 20  # an option with one meaning in this many commands is described once
 _HEAD: Final = """# Commands
 
@@ -55,7 +54,11 @@ def markdown() -> str:
     every = list(commands())
     counted = Counter(_option(param) for one in every for param in one.options)
     common = [option for option, times in counted.most_common() if times >= COMMON_FROM]
-    parts = [_HEAD, "## Common options\n", _table("option", "what", (option.cells for option in common))]
+    parts = [
+        _HEAD,
+        "## Common options\n",
+        generated_docs.table(("option", "what"), (option.cells for option in common)),
+    ]
     for entry in ENTRIES:
         parts.append(f"\n## driftd {entry.name}\n")
         inside = [one for one in every if one.words[0] == entry.name]
@@ -94,15 +97,10 @@ def _section(one: Described, common: Sequence[_Option]) -> str:
     rows = [*((f"`{_argument_name(param)}`", _with_default(param)) for param in one.arguments)]
     rows += [option.cells for option in own if option not in common]
     if rows:
-        parts += [_table("argument or option", "what", rows), ""]
+        parts += [generated_docs.table(("argument or option", "what"), rows), ""]
     if shared := [option.names.split(", ")[0] for option in common if option in own]:
         parts += [f"Common options: {', '.join(shared)}", ""]
     return "\n".join(parts)
-
-
-def _table(first: str, second: str, rows: Any) -> str:
-    cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
-    return "\n".join([f"| {first} | {second} |", "|---|---|", *cells])
 
 
 def _argument_name(param: Any) -> str:
@@ -133,18 +131,7 @@ def _with_default(param: Any) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m monitor.cli.describe", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when the page is stale")
-    parser.add_argument("--page", type=Path, default=PAGE, help="the page (docs/cli.md)")
-    options = parser.parse_args(arguments)
-    text = markdown()
-    if options.page.exists() and options.page.read_text(encoding="utf-8") == text:
-        return 0
-    if options.check:
-        sys.stderr.write(f"{options.page} is stale; run python -m monitor.cli.describe\n")
-        return 1
-    options.page.write_text(text, encoding="utf-8")
-    return 0
+    return generated_docs.run("monitor.cli.describe", __doc__, lambda: {NAME: markdown()}, arguments)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Generate docs/config.md and docs/config.schema.json from the tree: `python -m monitor.config.describe [--check]`."""
 
-import argparse
 import inspect
 import json
 import sys
@@ -13,10 +12,10 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from monitor import generated_docs
 from monitor.config.tree import Config
 from replay.scorers.table import SCORERS
 
-DOCS = Path("docs")
 _GUIDE = Path(__file__).with_name("guide.md")
 _BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
@@ -121,24 +120,8 @@ def _scorers() -> Iterator[str]:
         yield f"- `{kind}`: {' '.join((options or '').split())}"
 
 
-def stale(folder: Path) -> list[Path]:
-    """Return the generated files in `folder` that differ from the tree."""
-    texts = {folder / name: text for name, text in documents().items()}
-    return [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m monitor.config.describe", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is stale")
-    parser.add_argument("--folder", type=Path, default=DOCS, help="where the files are (docs)")
-    options = parser.parse_args(arguments)
-    outdated = stale(options.folder)
-    for path in outdated:
-        if options.check:
-            sys.stderr.write(f"{path} is stale; run python -m monitor.config.describe\n")
-        else:
-            path.write_text(documents()[path.name], encoding="utf-8")
-    return 1 if options.check and outdated else 0
+    return generated_docs.run("monitor.config.describe", __doc__, documents, arguments)
 
 
 if __name__ == "__main__":

@@ -330,8 +330,8 @@ def test_results_of_another_deployment_or_set_are_refused(senders: Senders, limi
     assert [answer.status_code for answer in refused] == [403, 403]
     assert f"'{THEIRS}' is outside the limit" in refused[0].json()["detail"]
     assert f"eval set '{DYNAMIC}' is not only for the deployments of this token" in refused[1].json()["detail"]
-    unknown = send_results(senders, limited, MINE, "of-nobody", "t").json()["detail"]
-    assert unknown == refused[1].json()["detail"].replace(DYNAMIC, "of-nobody")
+    unknown = send_results(senders, limited, MINE, "not-configured", "t").json()["detail"]
+    assert unknown == refused[1].json()["detail"].replace(DYNAMIC, "not-configured")
     assert send_results(senders, limited, MINE, "shop-set", "t").status_code == 202
 
 

@@ -1,7 +1,7 @@
 """Generate docs/tables.md from the schema: `python -m monitor.store.backup.describe [--check]`."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -9,10 +9,11 @@ from typing import Final
 
 import duckdb
 
+from monitor import generated_docs
 from monitor.store.backup.parquet import TIMES
 from monitor.store.engine.migrations import known_migrations, migrate
 
-DOCUMENT: Final = Path("docs/tables.md")
+NAME: Final = "tables.md"
 TYPES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "VARCHAR": ("string (UTF-8)", "string"),
@@ -29,7 +30,7 @@ HEAD: Final = """# Tables
 Every table of an export ([backup.md](backup.md#export-tables)) is one Parquet file with its name and these columns. The
 types are those of Parquet; the table of types names those of DuckDB and Spark. Columns such as `input_messages`,
 `evidence` and `manifest` contain JSON. Binary columns are encrypted, except `raw` of `dead_letter`. This page is
-generated: `python -m monitor.store.backup.describe`..
+generated: `python -m monitor.store.backup.describe`.
 
 | Parquet | DuckDB | Spark |
 |---|---|---|
@@ -58,12 +59,8 @@ def document() -> str:
     return "".join(parts)
 
 
-def main() -> int:
-    text = document()
-    if "--check" in sys.argv[1:]:
-        return 0 if DOCUMENT.read_text(encoding="utf-8") == text else 1
-    DOCUMENT.write_text(text, encoding="utf-8")
-    return 0
+def main(arguments: Sequence[str] | None = None) -> int:
+    return generated_docs.run("monitor.store.backup.describe", __doc__, lambda: {NAME: document()}, arguments)
 
 
 if __name__ == "__main__":
