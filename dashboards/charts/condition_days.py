@@ -10,14 +10,14 @@ from dashboards.formatting import count, percent
 from dashboards.palette import colours
 from monitor.api.schema.set_health import HealthDayItem
 
-HEIGHT = 150
+HEIGHT = 220  # with the axis below
 MOST_TICKS = 5  # labelled days below the axis: a phone has room for them
 
 
 def share_days(days: Sequence[HealthDayItem], name: str, title: str) -> alt.LayerChart | None:
     """Return the share `name` of each day, with its interval where the day has one; None without a value."""
     drawn = [_share(day, name) for day in days if getattr(day, name) is not None]
-    return _chart(drawn, title, ".0%") if drawn else None
+    return _chart(drawn, title, ".2~%") if drawn else None
 
 
 def number_days(days: Sequence[HealthDayItem], name: str, title: str) -> alt.LayerChart | None:

@@ -88,7 +88,7 @@ def test_one_set_has_its_condition_over_time(open_page: OpenPage, house: House) 
         st.cache_data.clear()
         text = everything(open_page(url, PAGE, {"set": "private"}))
     assert "1 UTC day; each point is the end of its day" in text
-    assert "Without a value in these days: saturated cases (share), calls near no case (share)" in text
+    assert "Without a value in these days: Saturated cases, Calls near no case" in text
 
 
 def test_an_imported_revision_has_what_entered_left_and_changed(open_page: OpenPage, house: House) -> None:

@@ -27,7 +27,6 @@ NOT_IN_THE_DEMO = {
     "accepted",
     "group",
     "failures",
-    "measures",
 }
 ALERT_PAGE = read(ROOT / "docs/read-an-alert.md")
 

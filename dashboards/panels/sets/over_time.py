@@ -8,14 +8,20 @@ from dashboards.charts.condition_days import number_days, share_days
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count
 from dashboards.panels.empty import show_empty
+from dashboards.panels.grid import grid
 from monitor.api.schema.set_health import HealthDayItem
 
+COLUMNS = 2
+# The heading of each chart and the title of its axis.
 SHARES = {
-    "saturation": "saturated cases (share)",
-    "distant": "calls near no case (share)",
-    "redundancy": "repeated cases (share)",
+    "saturation": ("Saturated cases", "share of cases"),
+    "distant": ("Calls near no case", "share of calls"),
+    "redundancy": ("Repeated cases", "share of cases"),
 }
-NUMBERS = {"median_age_days": "median age of cases (days)", "max_exposure": "most exposed case (calls, reveals)"}
+NUMBERS = {
+    "median_age_days": ("Median age of the cases", "days"),
+    "max_exposure": ("Most exposed case", "calls, reveals"),
+}
 
 
 def show_over_time(days: Sequence[HealthDayItem], set_name: str) -> None:
@@ -27,13 +33,14 @@ def show_over_time(days: Sequence[HealthDayItem], set_name: str) -> None:
             command=f"driftd sets health {set_name}",
         )
         return
-    charts = {title: share_days(days, name, title) for name, title in SHARES.items()}
-    charts |= {title: number_days(days, name, title) for name, title in NUMBERS.items()}
-    drawn = {title: chart for title, chart in charts.items() if chart is not None}
-    columns = st.columns(2)
-    for place, (title, chart) in enumerate(drawn.items()):
-        columns[place % 2].altair_chart(chart, key=f"condition over time: {title}")
-    if missing := [title for title, chart in charts.items() if chart is None]:
+    charts = {heading: share_days(days, name, axis) for name, (heading, axis) in SHARES.items()}
+    charts |= {heading: number_days(days, name, axis) for name, (heading, axis) in NUMBERS.items()}
+    drawn = {heading: chart for heading, chart in charts.items() if chart is not None}
+    for place, (heading, chart) in zip(grid(len(drawn), COLUMNS), drawn.items(), strict=True):
+        with place:
+            st.markdown(f"**{heading}**")
+            st.altair_chart(chart, key=f"condition over time: {heading}")
+    if missing := [heading for heading, chart in charts.items() if chart is None]:
         st.caption(f"Without a value in these days: {', '.join(missing)}.")
     st.caption(
         f"{count(len(days), 'UTC day')}; each point is the end of its day, the last one is now. Bars: 95 % intervals. "

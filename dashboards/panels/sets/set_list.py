@@ -124,7 +124,11 @@ def _lines(row: SetRow) -> Iterator[str]:
     yield f"{count(row.item.cases, 'case')}{sealed}, revision of {moment(row.item.created_at)}"
     health = row.health
     if health is not None and health.computed_at is not None:
-        age = "" if health.median_age_days is None else f", median age of cases {health.median_age_days:.0f} days"
+        age = (
+            ""
+            if health.median_age_days is None
+            else f", median age of cases {count(round(health.median_age_days), 'day')}"
+        )
         yield f"{_exposure(health)}{age}; measured {moment(health.computed_at)}"
     for deployment, use in row.uses:
         night = next((night for night in reversed(use.nights) if night.rate is not None), None)

@@ -12,8 +12,8 @@ from monitor.cli.terminal.output import percent, points, print_facts, print_line
 from monitor.errors import UsageError
 
 SHOWN = 10
-ALL = ("set", "kind", "health", "cases", "exposure", "median age", "saturation", "staleness")
-DAYS = ("day", "cases", "runs", "concerns", "saturation", "staleness", "redundancy", "exposure", "median age")
+ALL = ("set", "kind", "health", "cases", "exposure", "median age (days)", "saturation", "staleness")
+DAYS = ("day", "cases", "runs", "concerns", "saturation", "staleness", "redundancy", "exposure", "median age (days)")
 
 
 @with_session
@@ -59,8 +59,8 @@ def _print_all(items: list[SetStateItem]) -> None:
 
 def _state_row(one: SetStateItem) -> tuple[object, ...]:
     exposed = None if one.max_exposure is None else f"{one.max_exposure} of {one.budget or 'no budget'}"
-    state = {"concerns": f"{len(one.concerns)} concerns", "unknown": "not measured"}.get(one.state, one.state)
-    age = None if one.median_age_days is None else f"{one.median_age_days:.0f} days"
+    state = {"concerns": f"concerns: {len(one.concerns)}", "unknown": "not measured"}.get(one.state, one.state)
+    age = None if one.median_age_days is None else f"{one.median_age_days:.0f}"
     return one.set_name, one.kind, state, one.cases, exposed, age, percent(one.saturation), percent(one.distant)
 
 
@@ -75,7 +75,7 @@ def _print_days(days: list[HealthDayItem]) -> None:
             percent(each.distant),
             percent(each.redundancy),
             each.max_exposure,
-            None if each.median_age_days is None else f"{each.median_age_days:.0f} days",
+            None if each.median_age_days is None else f"{each.median_age_days:.0f}",
         )
         for each in days
     ]
