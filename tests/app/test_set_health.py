@@ -80,3 +80,21 @@ def test_a_set_that_was_never_replayed_is_reported_so(tmp_path: Path) -> None:
         "unstable": None,
     }
     assert (unknown.status_code, nothing.status_code) == (404, 404)
+
+
+def test_the_command_lists_every_set_and_the_days_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    with daemon(tmp_path) as house:
+        house.import_primes(5)
+        house.app.settle(SETTLE_S)
+        today = house.clock.now().date().isoformat()
+        for asked in ([], [FROZEN, "--over-time"]):
+            with pytest.raises(SystemExit) as left:
+                main(["sets", "health", *asked, "--url", str(house.api.base_url)])
+            assert left.value.code == 0
+            printed.append(capsys.readouterr().out.splitlines())
+    [head, *rows] = printed[0]
+    assert head.split("  ")[0] == "set"
+    [row] = [cells for line in rows if (cells := line.split())[:2] == [FROZEN, "frozen"]]
+    assert row[2:4] == ["ok", "5"]
+    assert printed[1][-1].split()[:4] == [today, "5", "0", "0"]  # cases, runs, concerns
