@@ -13,13 +13,23 @@ MISSED_SHARE = 0.01  # of production: a category with a smaller share is ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryShare:
+    """A category, with the number of production calls and of cases that have it."""
+
+    category: str
+    calls: int
+    cases: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Staleness:
     """The distance between production and a set.
 
     `distant` is the share of production calls that are near no case, with Wilson's interval. It is about a tenth for
     calls that resemble the cases. `uncovered` estimates the share of production with other questions; it is 0 if
     `distant` is at most a tenth. All are None with fewer than 20 cases or 30 calls. `uncovered_categories` are the
-    categories of production that no case has, with their shares.
+    categories of production that no case has, with their shares. `categories` has the categories of calls and cases,
+    the most frequent in production first; calls without a category count in none.
     """
 
     calls: int
@@ -29,6 +39,7 @@ class Staleness:
     distant_high: float | None
     uncovered: float | None
     uncovered_categories: Mapping[str, float]
+    categories: tuple[CategoryShare, ...] = ()
 
 
 def staleness_of(
@@ -50,6 +61,7 @@ def staleness_of(
                has a low mark and does not detect calls that moved away.
     """
     uncovered_categories = _missed(case_categories, call_categories)
+    categories = _categories(case_categories, call_categories)
     if len(cases) < FEWEST_CASES or len(calls) < FEWEST_CALLS:
         return Staleness(
             calls=len(calls),
@@ -59,6 +71,7 @@ def staleness_of(
             distant_high=None,
             uncovered=None,
             uncovered_categories=uncovered_categories,
+            categories=categories,
         )
     distant = float(nearness(cases, calls).far.mean())
     low, high = wilson(distant, len(calls))
@@ -70,7 +83,15 @@ def staleness_of(
         distant_high=float(high),
         uncovered=max(0.0, (distant - QUANTILE) / (1.0 - QUANTILE)),
         uncovered_categories=uncovered_categories,
+        categories=categories,
     )
+
+
+def _categories(cases: Sequence[str], calls: Sequence[str | None]) -> tuple[CategoryShare, ...]:
+    of_calls = Counter(category for category in calls if category is not None)
+    of_cases = Counter(cases)
+    names = sorted(of_calls.keys() | of_cases.keys(), key=lambda name: (-of_calls[name], -of_cases[name], name))
+    return tuple(CategoryShare(category=name, calls=of_calls[name], cases=of_cases[name]) for name in names)
 
 
 def _missed(cases: Sequence[str], calls: Sequence[str | None]) -> dict[str, float]:

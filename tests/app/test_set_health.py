@@ -53,6 +53,8 @@ def test_two_real_versions_and_other_questions_are_seen(tmp_path: Path, capsys: 
     assert health["staleness"]["calls"] == 100
     assert health["staleness"]["uncovered"] > 0.4
     assert health["staleness"]["uncovered_categories"] == {"shipping": 0.6}
+    coverage = {one["category"]: (one["calls"], one["cases"]) for one in health["staleness"]["categories"]}
+    assert coverage == {"shipping": (60, 0), "prime": (40, CASES)}
     assert health["redundancy"]["redundant"] == 0
     assert (
         health["exposure"]["max_exposure"] == health["runs"] + 1
@@ -63,6 +65,7 @@ def test_two_real_versions_and_other_questions_are_seen(tmp_path: Path, capsys: 
     assert left.value.code == 1
     out = capsys.readouterr().out
     assert "never separated 2 versions" in out
+    assert ["shipping", "60.0", "%", "0.0", "%", "60", "0"] in [line.split() for line in out.splitlines()]
     assert all(question.question not in out + found.text for question in house.data.questions[:CASES])
 
 

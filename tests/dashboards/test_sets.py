@@ -9,10 +9,12 @@ import pytest
 import streamlit as st
 
 from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
-from tests.api.house import SEALER, House, import_cases, open_house
+from monitor.store.traffic import interactions
+from tests.api.house import NOW, SEALER, House, import_cases, open_house
 from tests.api.policies import policy
 from tests.api.rows import add_run
 from tests.asgi_server import serving
+from tests.store.build import interaction
 
 from .conftest import OpenPage, everything
 
@@ -54,6 +56,22 @@ def test_one_set_has_its_condition_and_says_what_is_missing_for_the_rest(open_pa
     table = page.dataframe[0].value
     assert list(table["property"])[:3] == ["Saturation", "Always pass, never pass", "Separating"]
     assert "Redundancy" in set(table["property"])
+
+
+def test_one_set_has_its_share_of_each_category_beside_that_of_production(open_page: OpenPage, house: House) -> None:
+    calls = [
+        interaction(f"call-{n}", started_at=NOW, deployment="bot", category="shipping" if n < 3 else "typo")
+        for n in range(4)
+    ]
+    with house.store.write() as tx:
+        interactions.insert(tx, calls)
+    with serving(house.app) as url:
+        page = open_page(url, PAGE, {"set": "private"})
+    assert "**Coverage of production by category**" in everything(page)
+    table = next(one.value for one in page.dataframe if "coverage" in one.value)
+    rows = list(zip(table["category"], table["of production (%)"], table["calls"], table["coverage"], strict=True))
+    assert rows[:2] == [("shipping", 75.0, 3, "no case"), ("typo", 25.0, 1, "no case")]
+    assert sum(table["of the set (%)"]) == pytest.approx(100.0, abs=0.2)
 
 
 def measure(house: House) -> None:

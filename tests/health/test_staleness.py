@@ -59,6 +59,16 @@ def test_categories_of_production_that_no_case_has_are_told() -> None:
     assert found.uncovered_categories == {"holidays": 0.29, "typo": 0.01}
 
 
+def test_each_category_is_counted_in_production_and_in_the_set() -> None:
+    calls: list[str | None] = [*["returns"] * 70, *["holidays"] * 29, None]
+    found = staleness_of(["x"] * 3, ["y"] * 100, ["returns", "billing", "returns"], calls)
+    assert [(one.category, one.calls, one.cases) for one in found.categories] == [
+        ("returns", 70, 2),
+        ("holidays", 29, 0),
+        ("billing", 0, 1),
+    ]
+
+
 def test_cases_that_ask_the_same_are_grouped() -> None:
     texts = {str(n): text for n, text in enumerate(PRIMES)}
     assert redundancy_of(texts).groups == ()

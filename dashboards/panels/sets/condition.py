@@ -106,16 +106,30 @@ def _overfitting(found: OverfittingItem | None) -> list[tuple[str, str, str]]:
     ]
 
 
+def _show_categories(found: StalenessItem, set_name: str) -> None:
+    """Draw the share of each category in production beside its share in the set."""
+    calls, cases = sum(one.calls for one in found.categories), sum(one.cases for one in found.categories)
+    if not calls:
+        return
+    rows = [
+        {
+            "category": one.category,
+            "of production (%)": round(100 * one.calls / calls, 1),
+            "of the set (%)": round(100 * one.cases / max(cases, 1), 1),
+            "calls": one.calls,
+            "cases": one.cases,
+            "coverage": "no case" if one.calls and not one.cases else "",
+        }
+        for one in found.categories
+    ]
+    st.markdown("**Coverage of production by category**")
+    st.dataframe(rows, hide_index=True, alt="Coverage of production by category")
+    show_downloads(f"coverage of {set_name}", rows)
+
+
 def _show_lists(found: SetHealthItem, deployment: str) -> None:
     """Draw the categories and cases behind the figures, with links to the cases."""
-    uncovered = found.staleness.uncovered_categories
-    if uncovered:
-        st.markdown("**Categories of production that the set lacks**")
-        st.dataframe(
-            [{"category": name, "share of calls (%)": round(100 * share, 1)} for name, share in uncovered.items()],
-            hide_index=True,
-            alt="Categories of production that the set lacks",
-        )
+    _show_categories(found.staleness, found.set_name)
     noise = found.label_noise
     named = [
         ("Failed by better versions: check their expectation", noise.failed_by_better_versions),

@@ -33,9 +33,18 @@ class LabelNoiseItem(Wire):
     unstable: list[str] | None
 
 
+class CategoryShareItem(Wire):
+    """A category, with the number of production calls and of cases that have it."""
+
+    category: str
+    calls: int
+    cases: int
+
+
 class StalenessItem(Wire):
     """`distant`: share of production calls near no case; up to a tenth is usual. `uncovered`: estimated share of calls
-    with other questions than the set.
+    with other questions than the set. `categories`: the most frequent in production first; calls without a category
+    count in none.
     """
 
     calls: int
@@ -45,6 +54,7 @@ class StalenessItem(Wire):
     distant_high: float | None
     uncovered: float | None
     uncovered_categories: dict[str, float]
+    categories: list[CategoryShareItem]
 
 
 class RedundancyItem(Wire):

@@ -103,10 +103,30 @@ def _print(found: SetHealthItem, *, items: bool) -> None:
     if not found.concerns:
         print_line("none")
     _print_suspects(found)
+    _print_categories(found)
     if items:
         rows = [(i.case_id, i.versions, percent(i.pass_rate), _number(i.discrimination)) for i in found.items]
         print_line("")
         print_table(("case", "versions", "passed", "discrimination"), rows, "no scored run yet")
+
+
+def _print_categories(found: SetHealthItem) -> None:
+    """Print the share of each category in production beside its share in the set, when calls have categories."""
+    categories = found.staleness.categories
+    calls, cases = sum(one.calls for one in categories), sum(one.cases for one in categories)
+    if calls:
+        rows = [
+            (
+                one.category,
+                percent(one.calls / calls),
+                percent(one.cases / cases if cases else 0.0),
+                one.calls,
+                one.cases,
+            )
+            for one in categories
+        ]
+        print_line("")
+        print_table(("category", "of production", "of the set", "calls", "cases"), rows, "no category")
 
 
 def _saturation(found: SetHealthItem) -> str:
