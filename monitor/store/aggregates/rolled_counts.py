@@ -13,10 +13,15 @@ from monitor.store.engine.transaction import Row, Tx
 
 ANY_TIME: Final = 1_000_000  # days after the call in which a correction counts
 # From no batches: `Schema.empty_table` would import pandas.
-NO_ENDINGS: Final = pa.Table.from_batches(
+NO_CALLS: Final = pa.Table.from_batches(
     [],
     pa.schema(
-        [("version", pa.string()), ("conversation_id", pa.string()), ("started_at", pa.timestamp("us", tz="UTC"))]
+        [
+            ("version", pa.string()),
+            ("conversation", pa.uint64()),
+            ("started_at", pa.timestamp("us", tz="UTC")),
+            ("ended", pa.bool_()),
+        ]
     ),
 )
 
@@ -61,13 +66,12 @@ def counts(
     found = [_answered(row) for row in _traffic(tx, deployment, first, after, live)]
     if detector:
         found += [CorrectedDay(**row) for row in tx.query("turn_counts", **window, version=detector)]
-    endings = [
-        tx.table("endings", deployment=deployment, since=begin, until=end, space=WHITE_SPACE) for begin, end in live
+    last = [
+        tx.table("last_calls", deployment=deployment, since=begin, until=end, space=WHITE_SPACE) for begin, end in live
     ]
-    batch = pa.concat_tables(endings) if endings else NO_ENDINGS
-    rows = tx.query(
-        "abandoned_conversations", batch=batch, **window, first=first, after=after, ended_before=ended_before
-    )
+    batch = pa.concat_tables(last) if last else NO_CALLS
+    days = {"deployment": deployment, "first": first, "after": after}
+    rows = tx.query("abandoned_conversations", batch=batch, **days, ended_before=ended_before)
     return found + [CorrectedDay(**row) for row in rows]
 
 

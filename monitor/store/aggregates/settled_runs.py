@@ -1,9 +1,9 @@
 """The results of ended runs, stored once, so that a list of runs does not fold every score again.
 
-The rows of a settled run are what the views `unsettled_case` and `run_count` compute from its scores, and the scorers
-that `night_judges` names. Each statement
-that changes scores removes them in the same transaction. The views then compute them from the scores until the settle
-loop stores them again, so a reader never sees a difference.
+The rows of a settled run are what the views `unsettled_case`, `unsettled_metric` and `run_count` compute from its
+scores, and the scorers that `night_judges` names. Each statement that changes scores removes them in the same
+transaction. The views then compute them from the scores until the settle loop stores them again, so a reader never
+sees a difference.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ def settle(tx: Tx, limit: int) -> int:
         tx.execute("settle_cases", run_ids=found)
         tx.execute("settle_counts", run_ids=found)
         tx.execute("settle_judges", run_ids=found)
+        tx.execute("settle_metrics", run_ids=found)
         tx.execute("settle_runs", run_ids=found)
     return len(found)
 
@@ -42,4 +43,5 @@ def _remove(tx: Tx, settled: list[str]) -> None:
         tx.execute("unsettle_cases", run_ids=settled)
         tx.execute("unsettle_counts", run_ids=settled)
         tx.execute("unsettle_judges", run_ids=settled)
+        tx.execute("unsettle_metrics", run_ids=settled)
         tx.execute("unsettle_runs", run_ids=settled)

@@ -1,11 +1,11 @@
 """Counts of production calls of several deployments: settled days from their stored rows, other days from the calls."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from monitor.store.aggregates.day_rollups import Window, gaps
-from monitor.store.aggregates.settled_days import DAY, NEVER, midnight
+from monitor.store.aggregates.settled_days import NEVER, midnight
 from monitor.store.engine.transaction import Tx
 
 LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
@@ -48,24 +48,13 @@ def corrections_by_day(tx: Tx, deployments: Sequence[str], since: date, until: d
 def by_version(tx: Tx, deployment: str, since: datetime) -> dict[str, tuple[int, datetime]]:
     """Return the number of production calls that each version answered since then, and the time of its newest call."""
     days, windows = _split(tx, [deployment], since, LATEST)
-    stored = {row["version"]: row for row in tx.query("settled_versions", deployment=deployment, days=days)}
-    found = _newest_calls(tx, deployment, {version: row["day"] for version, row in stored.items()})
-    counted = {version: (row["calls"], found[version]) for version, row in stored.items()}
+    rows = tx.query("settled_versions", deployment=deployment, days=days)
+    counted = {row["version"]: (row["calls"], row["last_at"]) for row in rows}
     for begin, end in windows:
         for row in tx.query("served_since", deployment=deployment, since=begin, until=end):
             calls, last_at = counted.get(row["version"], (0, NEVER))
             counted[row["version"]] = (calls + row["calls"], max(last_at, row["last_at"]))
     return counted
-
-
-def _newest_calls(tx: Tx, deployment: str, days: Mapping[str, date]) -> dict[str, datetime]:
-    """Return the time of the newest call of each version on its day."""
-    found: dict[str, datetime] = {}
-    for day in set(days.values()):
-        window = {"since": midnight(day), "until": midnight(day) + DAY}
-        rows = tx.query("served_since", deployment=deployment, **window)
-        found |= {row["version"]: row["last_at"] for row in rows if days.get(row["version"]) == day}
-    return found
 
 
 def _split(tx: Tx, deployments: Sequence[str], since: datetime, until: datetime) -> tuple[list[date], list[Window]]:

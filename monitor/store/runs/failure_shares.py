@@ -12,7 +12,12 @@ def of_set(
     tx: Tx, deployment: str, set_name: str, *, runs: int, since: datetime | None = None, metric: str | None = None
 ) -> list[RunFailures]:
     """Return the newest finished runs with a scored case, the oldest first. With `metric`, its scores decide."""
-    rows = tx.query("failures_of_set", deployment=deployment, set_name=set_name, runs=runs, since=since, metric=metric)
+    asked = {"deployment": deployment, "set_name": set_name, "runs": runs, "since": since}
+    rows = (
+        tx.query("failures_of_set", **asked)
+        if metric is None
+        else tx.query("failures_of_metric", **asked, metric=metric)
+    )
     return [_run(list(group)) for _, group in groupby(rows, key=lambda row: row["run_id"])]
 
 

@@ -1,4 +1,4 @@
--- Which is the last call of each conversation in the window, if its answer has no information?
+-- Which is the last call of each conversation in the window, and does its answer have no information (`ended`)?
 WITH last_call AS (
     SELECT identity AS version, conversation_id, started_at, status, refusal, output_text
     FROM interaction
@@ -6,8 +6,11 @@ WITH last_call AS (
         AND started_at >= $since AND started_at < $until
     QUALIFY row_number() OVER (PARTITION BY conversation_id ORDER BY started_at DESC, id DESC) = 1
 )
-SELECT version, conversation_id, started_at
-FROM last_call
-WHERE status <> 'ok' OR refusal = 'yes' OR output_text = ''
+SELECT version, md5_number_lower(conversation_id) AS conversation, started_at,
     -- Only a text that begins with a space can consist of spaces: trimming every text takes most of the time.
-    OR CASE WHEN strpos($space, left(output_text, 1)) > 0 THEN trim(output_text, $space) = '' ELSE false END
+    coalesce(
+        status <> 'ok' OR refusal = 'yes' OR output_text = ''
+        OR CASE WHEN strpos($space, left(output_text, 1)) > 0 THEN trim(output_text, $space) = '' ELSE false END,
+        false
+    ) AS ended
+FROM last_call

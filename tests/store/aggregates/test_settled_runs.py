@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -11,12 +12,13 @@ from hypothesis import strategies as st
 
 import monitor.store
 from monitor.domain.evalset import SetKind
+from monitor.domain.metric import MetricNight
 from monitor.domain.run import CaseResult, RunState
 from monitor.drift.judge.pairing import count_flips, pair_cases
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.store.aggregates import settled_runs
 from monitor.store.engine.database import Store, Tx
-from monitor.store.runs import imports, nights, outcomes, runs
+from monitor.store.runs import failure_shares, imports, metric_nights, nights, outcomes, runs
 from monitor.store.runs.split_run import move
 from monitor.store.sets import sealed_sets
 from monitor.store.sets.erase_cases import remove_cases
@@ -35,7 +37,7 @@ CHANGES_SCORES = {
     "remove_scores_of_runs",  # retention.expire, imports.discard
     "reseal_scores",  # changes encrypted reasons only
 }
-STORED = ("case_verdict", "run_judge", "run_tally", "settled_run")
+STORED = ("case_verdict", "run_judge", "run_metric", "run_tally", "settled_run")
 CELLS = ("night", "case", "count", "first", "second", "third")
 
 
@@ -58,7 +60,46 @@ def known(tx: Tx) -> Any:
     pairs = [("r", "s"), ("s", "t"), ("r", "t")]
     flips = {cases: outcomes.flips(tx, pairs, cases) for cases in (None, ("a", "c"))}
     assert flips[None] == counted_flips(results, pairs)
-    return outcomes.breakdown(tx, RUNS), results, streaks, flips, night_rows(tx)
+    metrics = metric_nights.of_set(tx, "support", "primes", nights=10)
+    assert metrics == from_every_score(tx)
+    failures = failure_shares.of_set(tx, "support", "primes", runs=10)
+    return outcomes.breakdown(tx, RUNS), results, streaks, flips, night_rows(tx), metrics, failures
+
+
+def from_every_score(tx: Tx) -> list[MetricNight]:
+    """Return the nights of each metric, folded from every score."""
+    all_scores = tx._cursor.sql("FROM score").to_arrow_table().to_pylist()
+    found = []
+    for run_ in (runs.get(tx, name) for name in RUNS):
+        assert run_ is not None and run_.finished_at is not None
+        by_metric: dict[str | None, dict[str, list[tuple[float, bool]]]] = {}
+        scores = [row for row in all_scores if row["run_id"] == run_.id and row["sample"] < run_.samples]
+        for row in scores:
+            if row["value"] is not None:
+                cases = by_metric.setdefault(row["scorer"], {})
+                cases.setdefault(row["case_id"], []).append((row["value"], row["decides"] is not False))
+        samples: dict[tuple[str, int], list[float | None]] = {}
+        for row in scores:
+            if row["decides"] is not False:
+                samples.setdefault((row["case_id"], row["sample"]), []).append(row["value"])
+        for (case_id, _), values_ in samples.items():
+            if None not in values_:
+                folded = min(value for value in values_ if value is not None)
+                by_metric.setdefault(None, {}).setdefault(case_id, []).append((folded, True))
+        found += [
+            MetricNight(
+                metric=metric,
+                run_id=run_.id,
+                at=run_.finished_at,
+                version=run_.version,
+                revision=run_.revision,
+                mean=fmean(fmean(value for value, _ in values) for values in cases.values()),
+                scored=len(cases),
+                decides=any(decides for values in cases.values() for _, decides in values),
+            )
+            for metric, cases in sorted(by_metric.items(), key=lambda item: item[0] or "")
+        ]
+    return found
 
 
 def counted_flips(results: dict[str, list[CaseResult]], pairs: list[tuple[str, str]]) -> tuple[int, int]:
