@@ -27,12 +27,14 @@ from monitor.api.context import ApiContext
 from monitor.clock import Clock
 from monitor.config.policy import to_policy, to_retention_policy, to_traffic_report_policy
 from monitor.config.prices import read_prices
+from monitor.config.resources import resources
 from monitor.config.tree import Config
 from monitor.daemon import STOP_S, App
 from monitor.guards.audit_counts import AuditCounts
 from monitor.guards.failed_logins import FailedLogins
 from monitor.guards.wrong_port import Ports
 from monitor.ingest.counts import IngestCounts
+from monitor.ingest.http.memory_budget import BodyMemoryBudget
 from monitor.ingest.intake import Intake
 from monitor.ingest.normalize.cost import PriceLookup
 from monitor.ingest.normalize.known_runs import KnownRuns
@@ -97,8 +99,15 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         policy = replace(policy, alerts=replace(policy.alerts, group_wait_s=0.0))
     telemetry = IngestCounts(parts.telemetry(config, code_version, serving=serving), clock)
     teardown.callback(telemetry.close)
+    limits = resources(config)
     config.store.path.parent.mkdir(parents=True, exist_ok=True)
-    store = Store.open(config.store.path, memory_limit_mb=config.store.memory_limit_mb, clock=clock)
+    store = Store.open(
+        config.store.path,
+        memory_limit_mb=limits.memory_limit_mb.value,
+        threads=config.store.threads,
+        clock=clock,
+        reserve=parts.disk_reserve(config),
+    )
     teardown.callback(store.close)
     backups = Backups(store, parts.backup_folder(config), clock, code_version)
     teardown.callback(backups.close)
@@ -121,8 +130,9 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
     intake = Intake(
         config.ingest.intake_max_rows,
-        max_bytes=config.ingest.intake_max_mb * ingest_parts.MIB,
+        max_bytes=limits.intake_mb.value * ingest_parts.MIB,
         commit_bytes=config.ingest.commit_max_mb * ingest_parts.MIB,
+        refusal=store.disk.refusal,
     )
     unread = UnreadCounts(clock)
     writer = Writer(
@@ -154,7 +164,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     teardown.callback(judges.close)
     replay_parts = parts.replay_dependencies(config, sealed, echo.refresh, store, judges)
     spending = Spending(store, policy, clock)
-    replays = RunQueue(parts.target_names(config))
+    replays = RunQueue(parts.target_names(config), must_wait=lambda: store.disk.reached)
     measuring = judge_parts.measuring(
         config,
         judges,
@@ -314,6 +324,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         conditions=checks.conditions,
         metrics=telemetry.exposition,
         code_version=code_version,
+        room=BodyMemoryBudget(limits.bodies_mb.value * ingest_parts.MIB),
         max_body_bytes=max_body_mb * ingest_parts.MIB,
         limits=ingest_parts.limits_of(config),
         telemetry=telemetry,

@@ -70,7 +70,7 @@ def checks(
         AuditCheck(audit),
         StoreCheck(states),
         IngestCheck(intake, telemetry.totals, thresholds),
-        DiskCheck(store.path.parent, thresholds),
+        DiskCheck(store.path.parent, store.disk, thresholds),
         TrafficCheck(store, policy),
         TargetCheck(store, policy),
         ReplayCheck(store, policy),

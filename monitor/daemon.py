@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from monitor.config.resources import resources
 from monitor.config.tree import Config
 from monitor.ingest.intake import Intake
 from monitor.ingest.normalize.known_runs import KnownRuns
@@ -118,6 +119,7 @@ class App:
 
         # Read all SQL files now: later the process may have no free file descriptor.
         load_all()
+        log.info("limits: %s", resources(self._config))
         limits, certificates = _connection_limits(self._config), self._certificates
         certificates.load()
 

@@ -36,6 +36,13 @@ class StoreUnavailable(Retryable):
     code = "store_unavailable"
 
 
+class DiskReserveReached(StoreUnavailable):
+    """The disk of the database has too little space for new records. Reads and small writes work."""
+
+    code = "disk_reserve"
+    retry_after_s = 30.0
+
+
 class ReadInterrupted(StoreUnavailable):
     """A query was interrupted because its result is no longer needed."""
 

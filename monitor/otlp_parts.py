@@ -25,6 +25,7 @@ def receivers_of(context: ApiContext) -> "tuple[ASGIApp, OtlpServices]":
     # These modules import protobuf and gRPC, which a command does not need.
     from monitor.ingest.compat.endpoint import CompatEndpoint
     from monitor.ingest.compat.table import routes
+    from monitor.ingest.http.memory_budget import BodyMemoryBudget
     from monitor.ingest.otlp.grpc import OtlpServices
     from monitor.ingest.otlp.http import build_app
     from monitor.ingest.otlp.receiver import Receiver
@@ -35,6 +36,7 @@ def receivers_of(context: ApiContext) -> "tuple[ASGIApp, OtlpServices]":
         context.clock,
         authorize=may(context.tokens, Role.INGEST, context.policy, context.audit),
         limits=context.limits,
+        body_memory=BodyMemoryBudget(context.room.max_bytes),  # of another event loop
         telemetry=context.telemetry,
     )
     compat = CompatEndpoint(

@@ -29,6 +29,7 @@ from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.store.engine.database import Store
+from monitor.store.engine.disk_reserve import MIB, ReserveSize
 from monitor.store.findings.receiver_state import StoredMemory
 from monitor.telemetry import NO_TELEMETRY, Instruments, Recorder
 from replay.errors import TargetError
@@ -198,6 +199,13 @@ def backup_folder(config: tree.Config) -> Path:
     """Return the folder of the temporary copy of a backup. driftd removes everything in it at each start."""
     name = config.store.path.name + ".backup"
     return (config.store.backup_folder or config.store.path.parent) / name
+
+
+def disk_reserve(config: tree.Config) -> ReserveSize:
+    """Return the free space that the disk of the database keeps."""
+    section = config.store
+    size = None if section.disk_reserve_mb is None else section.disk_reserve_mb * MIB
+    return ReserveSize(bytes_=size, share=section.disk_reserve_share)
 
 
 def traffic_reports_folder(config: tree.Config) -> Path:

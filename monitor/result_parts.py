@@ -47,7 +47,7 @@ def result_parts(
     sealer_of: SealerOf,
 ) -> ResultParts:
     """Return one source for each configured folder, and the loop that imports."""
-    spool = Spool(config.store.path.parent / "results-spool")
+    spool = Spool(config.store.path.parent / "results-spool", require_space=store.disk.require)
     section = config.ingest.result_limits
     limits = ImportLimits(max_bytes=section.max_mb * MIB, max_files=section.max_files)
     progress = ImportProgress()

@@ -87,6 +87,7 @@ async def write_batch(context: ApiContext, write: WriteRequest, kind: Kind) -> R
 
 async def _land(context: ApiContext, write: WriteRequest, kind: Kind) -> BatchResult:
     try:
+        context.intake.require_space()
         with context.telemetry.span(
             "ingest.receive", {"driftd.transport": SOURCE, "driftd.signal": kind.value}
         ) as span:

@@ -1,9 +1,9 @@
-"""The daemon process as an item of the API schema."""
+"""The daemon process and its disk as items of the API schema."""
 
 import os
 
 from monitor.api.context import ApiContext
-from monitor.api.schema import DaemonItem
+from monitor.api.schema import DaemonItem, DiskItem
 
 
 def daemon(context: ApiContext) -> DaemonItem:
@@ -14,3 +14,9 @@ def daemon(context: ApiContext) -> DaemonItem:
         config_path=None if context.config_path is None else str(context.config_path),
         config_sha256=context.config_sha256,
     )
+
+
+def disk_of(context: ApiContext) -> DiskItem:
+    """Return the free space of the disk of the database, and its reserve."""
+    space = context.store.disk.space
+    return DiskItem(free_bytes=space.free, total_bytes=space.total, reserve_bytes=space.reserve, paused=space.reached)

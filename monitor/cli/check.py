@@ -37,6 +37,7 @@ from monitor.cli.options import DEFAULT_CONFIG, AsJson, CaFile, ConfigPath, Toke
 from monitor.cli.terminal.output import print_json, print_line, text
 from monitor.clock import SystemClock
 from monitor.config.load import load
+from monitor.config.resources import resources
 from monitor.config.tree import Config
 from monitor.errors import ConfigError, DriftdError
 from monitor.servers.descriptors import current_limit
@@ -99,7 +100,7 @@ def _stored(settings: Config, found: Found) -> list[Line]:
             *candidates.check_without_file(settings),
         ]
     try:
-        with open_read_only(path, settings.store.memory_limit_mb) as opened:
+        with open_read_only(path, resources(settings).memory_limit_mb.value) as opened:
             line = database.check_file(path, opened, daemon=daemon)
             if opened.pending:
                 return [line, warn("sets", "not checked: the next start of the daemon updates the schema first")]

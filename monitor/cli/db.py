@@ -11,6 +11,7 @@ from monitor.api.schema import (
     AcknowledgeLosses,
     ArrivalsItem,
     CompactionItem,
+    DiskItem,
     LossItem,
     OrderCompaction,
     StatusItem,
@@ -73,6 +74,7 @@ def info(session: Session) -> None:
         ("driftd", status.code_version),
         ("now", status.now),
         ("size", f"{status.store_bytes / 2**20:.1f} MiB"),
+        *_disk(status.disk),
         ("intake", f"{status.intake_rows} of {status.intake_capacity} rows"),
         ("dead letters", status.dead_letters),
         *((f"calls of {one.deployment}", _arrived(one)) for one in status.arrivals),
@@ -84,6 +86,13 @@ def info(session: Session) -> None:
         *((f"loop {name}", state) for name, state in loops),
     ]
     session.show(status, lambda: print_facts(facts))
+
+
+def _disk(disk: DiskItem | None) -> list[tuple[str, object]]:
+    if disk is None:
+        return []
+    paused = "; no new records are stored" if disk.paused else ""
+    return [("disk", f"{disk.free_bytes / 2**20:,.0f} MiB free, reserve {disk.reserve_bytes / 2**20:,.0f} MiB{paused}")]
 
 
 def _arrived(one: ArrivalsItem) -> str:

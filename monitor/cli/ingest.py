@@ -15,7 +15,7 @@ from monitor.cli.connection.client import Api
 from monitor.cli.connection.session import Session, with_ingesting_session
 from monitor.cli.terminal.output import note, print_line
 from monitor.cli.terminal.progress import Advance, progress
-from monitor.errors import IntakeFull
+from monitor.errors import DiskReserveReached, IntakeFull
 from monitor.ingest.files.base import FileFormat, FileOffset, FileRecord, OpenFile
 from monitor.ingest.files.detect import identity_of, open_records
 
@@ -150,11 +150,17 @@ def _send_file(  # noqa: PLR0917 - one file and how it is read
 
 
 def _post(api: Api, file_chunk: FileChunk) -> ChunkResult:
-    """Send one chunk and return the answer; wait while the intake is full."""
+    """Send one chunk and return the answer; wait while the intake is full, and while the disk of driftd is."""
+    said = False
     for _ in range(_FULL_ATTEMPTS):
         try:
             return api.post(ROUTE, file_chunk, ChunkResult)
         except IntakeFull as full:
+            time.sleep(full.retry_after_s)
+        except DiskReserveReached as full:
+            if not said:
+                note(f"waiting: {full}")
+                said = True
             time.sleep(full.retry_after_s)
     return api.post(ROUTE, file_chunk, ChunkResult)
 

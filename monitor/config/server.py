@@ -23,18 +23,45 @@ class StoreConfig(Section):
         description="The DuckDB file. Relative paths start at the folder of the configuration file.",
         json_schema_extra=why("next to the configuration, so that a checkout runs without changes"),
     )
-    memory_limit_mb: int = Field(
-        default=1024,
+    memory_limit_mb: int | None = Field(
+        default=None,
         ge=128,
-        description="Memory limit of DuckDB, in MiB.",
-        json_schema_extra=why("leaves half of a 2 GiB container to Python and the replies in flight"),
+        description="Memory limit of DuckDB, in MiB. Default: 55 % of the memory limit of the cgroup (a container or a "
+        "systemd unit), 1024 without one.",
+        json_schema_extra=why("leaves the rest of a container to Python and the replies in flight"),
     )
-
+    threads: int | None = Field(
+        default=None,
+        ge=1,
+        le=1024,
+        description="Threads of DuckDB. Default: the processors that the process may use, by its cgroup and affinity.",
+        json_schema_extra=why("more threads than usable processors cost a third"),
+    )
+    disk_reserve_mb: int | None = Field(
+        default=None,
+        ge=0,
+        description="Free space of the disk of the database, in MiB, below which driftd refuses new records and starts "
+        "no replay; 0 switches it off. Default: 1024, and at most 5 % of the disk.",
+        json_schema_extra=why("alerts, reviews and a clean stop need space when the disk fills up"),
+    )
+    disk_reserve_share: float | None = Field(
+        default=None,
+        ge=0,
+        lt=1,
+        description="The same as a share of the disk. Give this or disk_reserve_mb.",
+        json_schema_extra=why("a share fits disks of any size"),
+    )
     backup_folder: Path | None = Field(
         default=None,
         description="Folder for the temporary copy of a backup or an export. Default: the folder of the database file.",
         json_schema_extra=why("the copy needs as much space as the rows, and another disk may have more"),
     )
+
+    @model_validator(mode="after")
+    def _one_reserve(self) -> "StoreConfig":
+        if self.disk_reserve_mb is not None and self.disk_reserve_share is not None:
+            raise fault("disk_reserve_share", "give disk_reserve_mb or disk_reserve_share, not both")
+        return self
 
     @field_validator("path", "backup_folder")
     @classmethod
@@ -181,13 +208,13 @@ class IngestConfig(Section):
         description="Rows that may wait for the writer. When it is full, senders get 429.",
         json_schema_extra=why("a few seconds of a busy product, about 100 MB with long prompts"),
     )
-    intake_max_mb: int = Field(
-        default=128,
+    intake_max_mb: int | None = Field(
+        default=None,
         ge=1,
         le=4_096,
         description=(
             "Texts that may wait for the writer, in MiB. When it is full, senders get 429. One larger batch is "
-            "accepted alone."
+            "accepted alone. Default: 128, and at most 1/16 of the memory limit of the cgroup."
         ),
         json_schema_extra=why("rows may be long, and their columns need the memory a second time"),
     )

@@ -85,6 +85,7 @@ RULES: Mapping[str, Rule] = {
         ("DeadLetters", "warning", "Many records cannot be decoded.", 0, 300),
         ("KafkaStalled", "critical", "A Kafka partition makes no progress.", 0, 0),
         ("DiskNearlyFull", "critical", "The disk of the store is nearly full.", 60, 300),
+        ("IngestPaused", "critical", "driftd stores no new records, because its disk is nearly full.", 30, 0),
         ("StoreReadOnly", "critical", "The store cannot be written.", 0, 60),
         ("DatabaseRowsMissing", "critical", "Committed rows are missing in the database.", 0, 0),
         ("AuditLogBroken", "critical", "Entries of the audit log were changed or removed.", 0, 0),
@@ -179,6 +180,21 @@ INHIBITIONS: tuple[Inhibition, ...] = (
     Inhibition(
         sources=frozenset({"StoreReadOnly"}),
         targets=_REPLAY_RESULTS | {"ChangeNotEvaluated", "IngestRejecting", "IngestLagging"},
+        same_deployment=False,
+    ),
+    Inhibition(
+        sources=frozenset({"IngestPaused"}),
+        targets=_REPLAY_RESULTS
+        | _PRODUCTION
+        | {
+            "ChangeNotEvaluated",
+            "DiskNearlyFull",
+            "IngestRejecting",
+            "IngestLagging",
+            "KafkaStalled",
+            "ResultsNotImported",
+            "TrafficStopped",
+        },
         same_deployment=False,
     ),
     Inhibition(sources=_SCORES, targets=frozenset({METRIC_RULE}), same_deployment=True, same_set=True),

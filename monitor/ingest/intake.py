@@ -14,7 +14,7 @@ from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.domain.feedback import Feedback
 from monitor.domain.interaction import InheritedAttributes, Interaction, SpanContent
 from monitor.domain.span_link import SpanLink
-from monitor.errors import IntakeFull, StoreUnavailable
+from monitor.errors import DiskReserveReached, IntakeFull, StoreUnavailable
 from monitor.ingest.batch_weight import (
     LINK_BYTES,
     ROW_BYTES,
@@ -110,11 +110,15 @@ class Pending:
     limit: DeploymentLimit | None = None  # of the sender
 
 
+def has_space() -> None:
+    """Refuse nothing: the disk has space."""
+
+
 class Intake:
     """A queue of at most `max_rows` rows and `max_bytes` of text, including the batches that the writer is writing.
 
     An empty queue accepts one batch above these limits. The sender limits the size of a batch, and a rejected batch
-    would be sent again forever.
+    would be sent again forever. `refusal` returns an error while the disk has no space for new rows.
     """
 
     def __init__(
@@ -123,11 +127,13 @@ class Intake:
         *,
         max_bytes: int = MAX_BYTES,
         commit_bytes: int = COMMIT_BYTES,
+        refusal: Callable[[], DiskReserveReached | None] = has_space,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.capacity = max_rows
         self._max_bytes = max_bytes
         self._commit_bytes = commit_bytes
+        self.refusal = refusal
         self._monotonic = monotonic
         self._changed = threading.Condition()  # protects everything below
         self._waiting: deque[Pending] = deque()
@@ -141,12 +147,19 @@ class Intake:
         with self._changed:
             return self._rows
 
+    def require_space(self) -> None:
+        """Raise DiskReserveReached while the disk has no space for new rows. Callers ask before they decode a body."""
+        if (refusal := self.refusal()) is not None:
+            raise refusal
+
     def submit(self, batch: Batch, *, wait_s: float = 0.0) -> Receipt:
-        """Queue the batch. Raise IntakeFull when it does not fit within `wait_s`, StoreUnavailable after `close`, and
-        Forbidden when the sender is limited to other deployments.
+        """Queue the batch. Raise IntakeFull when it does not fit within `wait_s`, DiskReserveReached while the disk has
+        no space for it, StoreUnavailable after `close`, and Forbidden when the sender is limited to other deployments.
         """
         if (limit := CURRENT_LIMIT.get()) is not None:
             limit.require(batch.deployments)
+        if batch.rows:
+            self.require_space()
         receipt, weight = Receipt(), batch.text_bytes()
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._fits(batch, weight), timeout=wait_s)

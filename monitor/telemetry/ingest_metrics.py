@@ -10,6 +10,12 @@ INGEST_METRICS = (
         description="Rows in the ingest queue that are not committed yet.",
     ),
     Metric(
+        name="driftd.ingest.paused",
+        kind="gauge",
+        unit="{pause}",
+        description="1 while driftd stores no new records because its disk has less than the reserve, else 0.",
+    ),
+    Metric(
         name="driftd.intake.capacity",
         kind="gauge",
         unit="{row}",

@@ -165,6 +165,18 @@ METRICS: tuple[Metric, ...] = (
         unit="By",
         description="Size of the database file and its write-ahead log.",
     ),
+    Metric(
+        name="driftd.disk.free",
+        kind="gauge",
+        unit="By",
+        description="Free space of the disk of the database.",
+    ),
+    Metric(
+        name="driftd.disk.reserve",
+        kind="gauge",
+        unit="By",
+        description="Free space below which driftd stores no new records.",
+    ),
     Metric(name="driftd.loop.steps", kind="counter", unit="{step}", description="Steps of a loop.", labels=("loop",)),
     Metric(
         name="driftd.loop.rows",

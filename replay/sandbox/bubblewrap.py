@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from replay.errors import ReplayError
+from replay.machine import this_machine
 from replay.sandbox.limits import Ending, Executed, SandboxLimits
 from replay.sandbox.system_calls import call_filter
 
@@ -30,7 +31,7 @@ UNUSABLE: Final = (
 )
 _SYSTEM: Final = ("/usr", "/lib", "/lib64", "/bin")  # the libraries of the interpreter, read-only
 _FREE_UIDS: Final = range(2_000_000_000, 2_100_000_000)  # of no person and no service
-_AT_ONCE = threading.BoundedSemaphore(max(1, os.cpu_count() or 1))  # programs at once: more would only wait for cores
+_AT_ONCE = threading.BoundedSemaphore(this_machine().threads)  # programs at once: more would only wait for cores
 MEBI: Final = 1 << 20
 
 

@@ -35,7 +35,7 @@ WHOLE_DAEMON = {  # answers about the whole daemon, with the status for a limite
     ("GET", "/metrics"): 403,
     ("POST", "/api/v1/losses/acknowledge"): 200,  # no loss is visible, so none is acknowledged
 }
-CHANGING = re.compile(r'"(?:pid|store_bytes|intake_rows|database|now|config_path)":[^,}]+')
+CHANGING = re.compile(r'"(?:pid|store_bytes|free_bytes|intake_rows|database|now|config_path)":[^,}]+')
 NEW_ID = re.compile(r"\b[a-z]+-\d{8}T\d{6}[^\"' ]*|\b(?:silence|import|test)-[0-9a-z-]{12,}")
 
 

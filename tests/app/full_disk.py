@@ -1,6 +1,7 @@
 """A file system that can be filled and freed; only root can mount one."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,16 @@ def fill(folder: Path) -> Path:
                     pass
             except OSError:
                 continue
+    return ballast
+
+
+def fill_up_to(folder: Path, free_mb: float) -> Path:
+    """Write a file that leaves `free_mb` MiB free. Repeated calls make it longer or shorter."""
+    ballast = folder / "ballast"
+    held = ballast.stat().st_size if ballast.exists() else 0
+    size = held + shutil.disk_usage(folder).free - int(free_mb * 2**20)
+    with ballast.open("ab") as file:
+        file.truncate(max(0, size)) if size < held else file.write(os.urandom(size - held))
     return ballast
 
 

@@ -19,6 +19,11 @@ from tests.app.house import DEPLOYMENT, House, daemon
 PATIENCE_S = 60.0
 
 
+def without_reserve(disk: Path) -> dict[str, Any]:
+    """Return the section of a store that writes until nothing is free."""
+    return {"path": str(disk / "d.duckdb"), "disk_reserve_mb": 0}
+
+
 def record(id_: str) -> dict[str, Any]:
     return {
         "id": id_,
@@ -43,7 +48,7 @@ def until(holds: Callable[[], bool]) -> None:
 def test_on_a_full_disk_nothing_is_acknowledged_reads_go_on_and_room_is_enough_to_go_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with small_disk(tmp_path / "disk", 24) as disk, daemon(tmp_path, store={"path": str(disk / "d.duckdb")}) as house:
+    with small_disk(tmp_path / "disk", 24) as disk, daemon(tmp_path, store=without_reserve(disk)) as house:
         assert send(house, "before").status_code == 200
         ballast = fill(disk)
         with caplog.at_level(logging.INFO):
@@ -68,7 +73,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_reads_go_on_and_room_is_enough_t
 
 def test_a_full_disk_notifies_the_receivers_from_memory_and_the_alert_is_stored_afterwards(tmp_path: Path) -> None:
     console = tmp_path / "console.txt"
-    with small_disk(tmp_path / "disk", 24) as disk, daemon(tmp_path, store={"path": str(disk / "d.duckdb")}) as house:
+    with small_disk(tmp_path / "disk", 24) as disk, daemon(tmp_path, store=without_reserve(disk)) as house:
         assert send(house, "before").status_code == 200
         ballast = fill(disk)
         assert send(house, *map(str, range(400))).status_code == 503

@@ -64,7 +64,7 @@ def test_a_very_small_number_stays_a_number(chart: Chart, tmp_path: Path) -> Non
 
 
 def test_a_default_of_the_chart_can_be_removed(chart: Chart) -> None:
-    assert "memory_limit_mb" not in chart.render(MINIMAL, config={"store": {"memory_limit_mb": None}}).config()["store"]
+    assert "host" not in chart.render(MINIMAL, config={"api": {"host": None}}).config()["api"]
 
 
 PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]))

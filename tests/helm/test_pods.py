@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from monitor.config.server import StoreConfig
+from monitor.config.resources import resources_of
+from monitor.config.server import IngestConfig, StoreConfig
 from monitor.daemon import STOP_S
+from replay.machine import Limit, Machine
 from tests.helm.chart import EXAMPLES, Chart, Object, example
 
 MINIMAL, PRODUCTION = example("minimal"), example("production")
@@ -132,11 +134,13 @@ def test_only_the_group_of_the_pod_can_read_secrets(chart: Chart) -> None:
     assert {secret["defaultMode"] for secret in secrets} == {0o440}
 
 
-def test_half_of_the_memory_is_left_to_python(chart: Chart) -> None:
+def test_the_database_gets_a_share_of_the_memory_of_the_pod(chart: Chart) -> None:
     limits = daemon(chart)["containers"][0]["resources"]["limits"]
-    memory_limit_mb = chart.render(MINIMAL).config()["store"]["memory_limit_mb"]
     assert limits["memory"] == "2Gi"
-    assert memory_limit_mb == StoreConfig().memory_limit_mb == 1024
+    memory = Limit(value=2 * 2**30, source="memory.max")
+    machine = Machine(memory=memory, cpus=Limit(value=1, source="cpu.max"), in_cgroup=True)
+    store = StoreConfig.model_validate(chart.render(MINIMAL).config()["store"])
+    assert resources_of(store, IngestConfig(), machine).memory_limit_mb.value == 1126
 
 
 @pytest.mark.parametrize("seconds", [30, 3600])

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -69,6 +69,7 @@ class Gate(Model):
 
 class House:
     def __init__(self, folder: Path, *, deployments: Sequence[str] = ("support",), **replay: Any) -> None:
+        self.disk_full: Callable[[], bool] = lambda: False
         self.clock, self.models = Clock(), {name: Model() for name in deployments}
         self.model = self.models[deployments[0]]
         self.policy = to_policy(config(replay, deployments))
@@ -95,7 +96,7 @@ class House:
         self._start()
 
     def _start(self) -> None:
-        self.queue = RunQueue({name: name for name in self.models}.get)
+        self.queue = RunQueue({name: name for name in self.models}.get, must_wait=lambda: self.disk_full())  # noqa: PLW0108 - tests replace it
         spending = Spending(self.store, self.policy, self.clock)
         self.loops = [
             ReplayLoop(

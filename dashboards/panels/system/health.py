@@ -58,8 +58,16 @@ def _show_unread(status: StatusItem) -> None:
 
 
 def show_database(client: Client, status: StatusItem, _who: CallerItem) -> None:
-    """Show the size of the database, its compactions, and acknowledged rows that were lost."""
-    st.metric("Size on disk", f"{status.store_bytes / MIB:,.1f} MiB")
+    """Show the size of the database, the space of its disk, its compactions, and acknowledged rows that were lost."""
+    size, free, reserve = st.columns(3)
+    size.metric("Size on disk", f"{status.store_bytes / MIB:,.1f} MiB")
+    if status.disk is not None:
+        free.metric("Free on its disk", f"{status.disk.free_bytes / MIB:,.0f} MiB")
+        reserve.metric(
+            "Reserve",
+            f"{status.disk.reserve_bytes / MIB:,.0f} MiB",
+            help="With less free space, driftd stores no new records and starts no replay.",
+        )
     if status.daemon is not None:
         st.caption(f"`{status.daemon.database}`, process {status.daemon.pid}")
     st.subheader("Compactions and erasures", anchor=False)

@@ -1,9 +1,10 @@
-"""Decides whether the disk of the store is nearly full."""
+"""Decides whether the disk of the store is nearly full, and reports that it has no space for new records."""
 
 from monitor.alerting.checks.condition import DAEMON, Condition, ConditionState
 from monitor.domain.check_policy import CheckPolicy
 
 RULE = "DiskNearlyFull"
+PAUSED = "IngestPaused"
 LARGE = 10  # times the least free space: a disk with more than that is not full, whatever its share
 GB, MB = 1e9, 1e6
 
@@ -28,6 +29,19 @@ def disk_condition(folder: str, free: int, total: int, policy: CheckPolicy) -> C
         deployment=DAEMON,
         subject="disk",
         state=ConditionState.FIRING if full else ConditionState.CLEAR,
+        reason=reason,
+    )
+
+
+def paused_condition(folder: str, refusal: str | None) -> Condition:
+    """Return the condition of new records. `refusal` is why driftd refuses them; None when it stores them."""
+    firing = refusal is not None
+    reason = f"{refusal}. Remove other files from the disk, or enlarge it" if firing else f"{folder} takes new records"
+    return Condition(
+        rule=PAUSED,
+        deployment=DAEMON,
+        subject="disk reserve",
+        state=ConditionState.FIRING if firing else ConditionState.CLEAR,
         reason=reason,
     )
 

@@ -33,8 +33,8 @@ async def healthz(context: Context) -> HealthItem:
 @router.get("/readyz", **open_to_all(), response_model_exclude_defaults=True)
 def readyz(context: Context) -> HealthItem:
     """Answer 200 when the store answers a query and every loop runs; otherwise 503 with the reason. Stopped sources,
-    failed or missed replays, lost rows and a broken audit log do not make the daemon unready: they are named in the
-    response.
+    a disk without space for new records, failed or missed replays, lost rows and a broken audit log do not make the
+    daemon unready, because its reads work: they are named in the response.
     """
     why_not = context.ready()
     if why_not is not None:
@@ -52,7 +52,8 @@ def _is_broken(chain: AuditChain) -> bool:
 
 
 def _health(context: Context, stored: Sequence[str] = ()) -> HealthItem:
-    degraded_components = (*context.troubles(), *stored)
+    disk = ("disk",) if context.store.disk.reached else ()
+    degraded_components = (*context.troubles(), *disk, *stored)
     return HealthItem(status="degraded" if degraded_components else "ok", degraded_components=degraded_components)
 
 

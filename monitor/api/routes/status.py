@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import ApiContext, Context
-from monitor.api.encode_daemon import daemon
+from monitor.api.encode_daemon import daemon, disk_of
 from monitor.api.schema import ArrivalsItem, StatusItem
 from monitor.domain.future_instant import TOLERANCE
 from monitor.domain.policy import Policy
@@ -30,13 +30,14 @@ def get_status(context: Context) -> StatusItem:
     with context.store.read() as tx:
         letters = dead_letters.count(tx)
         arrived = arrivals.arrivals(tx, context.policy.deployments, context.clock.now())
-        warnings = _audit(context) + _warnings(tx, context.policy, context.clock.now())
+        warnings = _paused(context) + _audit(context) + _warnings(tx, context.policy, context.clock.now())
         unmonitored = interactions.unmonitored(tx, list(context.policy.deployments), context.clock.now() - RECENT)
     unread = context.unread.of_last_day() if context.unread is not None else None
     return StatusItem(
         now=context.clock.now(),
         code_version=context.code_version,
         store_bytes=bytes_on_disk(context.store.path),
+        disk=disk_of(context),
         intake_rows=context.intake.rows,
         intake_capacity=context.intake.capacity,
         dead_letters=letters,
@@ -48,6 +49,11 @@ def get_status(context: Context) -> StatusItem:
         loops=dict(context.loop_states()),
         daemon=daemon(context),
     )
+
+
+def _paused(context: ApiContext) -> list[str]:
+    refusal = context.store.disk.refusal()
+    return [] if refusal is None else [f"paused: {refusal}"]
 
 
 def _audit(context: ApiContext) -> list[str]:

@@ -36,6 +36,17 @@ class ArrivalsItem(Wire):
     last_at: datetime | None
 
 
+class DiskItem(Wire):
+    """The disk of the database, in bytes. While `paused`, fewer bytes than the reserve were free: driftd stores no new
+    records and starts no replay.
+    """
+
+    free_bytes: int
+    total_bytes: int
+    reserve_bytes: int
+    paused: bool
+
+
 class StatusItem(Wire):
     """The status of the daemon: `GET /api/v1/status`. `now` is the clock of the daemon; screens use it.
 
@@ -50,6 +61,7 @@ class StatusItem(Wire):
     now: datetime
     code_version: str
     store_bytes: int
+    disk: DiskItem | None = None
     intake_rows: int
     intake_capacity: int
     dead_letters: int
@@ -202,7 +214,8 @@ class HealthItem(Wire):
     """The answer of `/healthz` and `/readyz` when the daemon works; otherwise they answer a problem document.
 
     `degraded`: the daemon works, but the parts named in `degraded_components` do not: sources that stopped or stalled,
-    replays that fail or are missed. `/api/v1/status` and the log have the reasons.
+    a disk without space for new records, replays that fail or are missed. `/api/v1/status` and the log have the
+    reasons.
     """
 
     status: Literal["ok", "degraded"]

@@ -7,6 +7,7 @@ from monitor.api.schema import BudgetItem, ListPage
 from monitor.cli.checks.line import Line, ok, warn
 from monitor.cli.connection.client import Api
 from monitor.config.policy import to_policy
+from monitor.config.resources import resources
 from monitor.config.tree import Config
 from monitor.domain.budgets import BudgetState, budget_states, spent_reason
 from monitor.domain.policy import DeploymentPolicy
@@ -62,7 +63,7 @@ def _states(config: Config, api: Api | None, now: datetime) -> list[BudgetState]
             return [_state(item) for item in api.get("/api/v1/budgets", ListPage[BudgetItem]).items]
         if not config.store.path.exists():
             return budget_states(deployments, lambda _: {}, now)
-        with open_read_only(config.store.path, config.store.memory_limit_mb) as opened:
+        with open_read_only(config.store.path, resources(config).memory_limit_mb.value) as opened:
             return None if opened.pending else budget_states(deployments, lambda at: spending.since(opened.tx, at), now)
     except DriftdError:
         return None

@@ -233,7 +233,9 @@ def _reached(
 
 
 def _limited(config: "Config", memory_limit_mb: int | None) -> "Config":
-    if memory_limit_mb is None or config.store.memory_limit_mb <= memory_limit_mb:
+    from monitor.config.resources import resources  # a daemon that answers needs none
+
+    if memory_limit_mb is None or resources(config).memory_limit_mb.value <= memory_limit_mb:
         return config
     return config.model_copy(update={"store": config.store.model_copy(update={"memory_limit_mb": memory_limit_mb})})
 

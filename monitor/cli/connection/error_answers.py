@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from monitor.api.schema import Problem
 from monitor.cli.connection.route_commands import in_commands
 from monitor.cli.connection.transport import Response
-from monitor.errors import Conflict, DriftdError, IntakeFull, NotFound, Retryable, UsageError
+from monitor.errors import Conflict, DiskReserveReached, DriftdError, IntakeFull, NotFound, Retryable, UsageError
 
 
 def error_of(response: Response) -> DriftdError:
@@ -23,8 +23,15 @@ def error_of(response: Response) -> DriftdError:
     if status == 429:
         return IntakeFull(sentence)
     if status >= 500:
-        return Retryable(sentence)
+        return DiskReserveReached(sentence) if _code(response) == DiskReserveReached.code else Retryable(sentence)
     return UsageError(sentence)
+
+
+def _code(response: Response) -> str | None:
+    try:
+        return Problem.model_validate_json(response.content).code
+    except ValidationError:
+        return None
 
 
 def _detail(response: Response) -> str:

@@ -24,7 +24,7 @@ class BodyMemoryBudget:
 
     def __init__(self, max_bytes: int = MAX_BYTES, *, longest_s: float = LONGEST_S) -> None:
         self.decoders = asyncio.Semaphore(DECODERS)
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._longest_s = longest_s
         self._held = 0
 
@@ -54,8 +54,8 @@ class BodyMemoryBudget:
             raise SlowBody(f"the body did not arrive within {self._longest_s:g} s; send smaller batches") from None
 
     def _take(self, size: int, place: "Reservation") -> None:
-        if self._held + size > self._max_bytes:
-            raise IntakeFull(f"request bodies use {self._held} of {self._max_bytes} bytes; send again in a moment")
+        if self._held + size > self.max_bytes:
+            raise IntakeFull(f"request bodies use {self._held} of {self.max_bytes} bytes; send again in a moment")
         self._held += size
         place.held += size
 

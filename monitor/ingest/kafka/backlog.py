@@ -4,7 +4,7 @@ from collections import deque
 from concurrent.futures import wait
 from dataclasses import dataclass
 
-from monitor.errors import IntakeFull
+from monitor.errors import DiskReserveReached, IntakeFull
 from monitor.ingest.intake import Batch, Intake, Receipt
 from monitor.store.traffic.source_positions import OffsetMove
 
@@ -37,8 +37,14 @@ class Backlog:
 
     @property
     def room(self) -> int:
-        """Rows that may be read now; 0 without credit."""
-        return 0 if self._held else max(0, self.credit - self.rows)
+        """Rows that may be read now; 0 without credit, and while the disk has no space for them."""
+        return 0 if self._held or self.paused is not None else max(0, self.credit - self.rows)
+
+    @property
+    def paused(self) -> str | None:
+        """Why nothing may be read now, because the disk has no space for it; None otherwise."""
+        refusal = self._intake.refusal()
+        return None if refusal is None else str(refusal)
 
     @property
     def is_empty(self) -> bool:
@@ -52,7 +58,7 @@ class Backlog:
         while self._held and (not self._sent or self.rows + self._held[0].rows <= self.credit):
             try:
                 receipt = self._intake.submit(self._held[0])
-            except IntakeFull:
+            except (IntakeFull, DiskReserveReached):
                 return
             self._sent.append(Sent(batch=self._held.popleft(), receipt=receipt))
 

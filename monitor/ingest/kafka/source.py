@@ -73,7 +73,9 @@ class KafkaSource:
     @property
     def state(self) -> str:
         """Status text, as the loops have it."""
-        return self.condition.state(self._place.cluster)
+        state = self.condition.state(self._place.cluster)
+        paused = self._backlog.paused if state == "reading" else None
+        return state if paused is None else f"paused: {paused}"
 
     @property
     def progressing(self) -> bool:

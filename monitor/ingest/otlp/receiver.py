@@ -61,12 +61,13 @@ class Receiver:
         *,
         authorize: Authorize,
         limits: Limits,
+        body_memory: BodyMemoryBudget | None = None,
         timeout_s: float = RECEIPT_TIMEOUT_S,
         conventions: Sequence[Convention] = CONVENTIONS,
         telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
         self.authorize = authorize
-        self.body_memory = BodyMemoryBudget()
+        self.body_memory = body_memory or BodyMemoryBudget()
         self.limits = limits
         self._intake = intake
         self._telemetry = telemetry
@@ -84,6 +85,7 @@ class Receiver:
             if arrival.signal is METRICS:
                 await read_body(arrival.headers, reservation.receive(chunks), self.limits.wire_bytes)
                 return METRICS.answer(0, "")
+            self._intake.require_space()
             with self._telemetry.span("ingest.receive", _span_attributes(arrival)) as span:
                 body = await read_body(arrival.headers, reservation.receive(chunks), self.limits.wire_bytes)
                 async with self.body_memory.decoders:

@@ -4,7 +4,7 @@ import errno
 import hashlib
 import shutil
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from monitor.errors import StoreUnavailable
 class Spool:
     """One folder for each import, readable for this user only: results may quote private sets."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, require_space: Callable[[], None] = lambda: None) -> None:
+        """`require_space` raises while the disk has no space for new files."""
+        self.folder, self._require_space = folder, require_space
         self._lock = threading.Lock()  # protects the set of folders that this process fills
         self._filling: set[str] = set()
 
@@ -26,6 +27,7 @@ class Spool:
     @contextmanager
     def filling(self, import_id: str) -> Iterator[Path]:
         """Yield the new folder of an import. It is removed when the block raises. A full disk is StoreUnavailable."""
+        self._require_space()
         folder = self.of(import_id)
         with self._lock:
             self._filling.add(import_id)

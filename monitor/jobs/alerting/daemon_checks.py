@@ -1,6 +1,5 @@
 """Reads the traffic, the ingest counts and the disk of the running daemon."""
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,6 +13,7 @@ from monitor.domain.check_policy import CheckPolicy
 from monitor.domain.policy import Policy
 from monitor.ingest.intake import Intake
 from monitor.store.engine.database import Store
+from monitor.store.engine.disk_reserve import DiskReserve
 from monitor.store.findings import alerts
 from monitor.store.traffic import arrivals
 
@@ -35,19 +35,20 @@ class IngestCheck:
 
 
 class DiskCheck:
-    """Reads the free space of the disk of the store."""
+    """Reads the free space of the disk of the store, and whether it has space for new records."""
 
-    rules = (disk.RULE,)
-    every_s = 30.0
+    rules = (disk.RULE, disk.PAUSED)
+    every_s = 5.0
     follows_runs = False
 
-    def __init__(self, folder: Path, policy: CheckPolicy) -> None:
-        self._folder, self._policy = folder, policy
+    def __init__(self, folder: Path, reserve: DiskReserve, policy: CheckPolicy) -> None:
+        self._folder, self._reserve, self._policy = folder, reserve, policy
 
     def conditions(self, now: datetime) -> Iterator[Condition]:
         del now
-        found = shutil.disk_usage(self._folder)
-        yield disk.disk_condition(str(self._folder), found.free, found.total, self._policy)
+        space, refusal = self._reserve.space, self._reserve.refusal()
+        yield disk.disk_condition(str(self._folder), space.free, space.total, self._policy)
+        yield disk.paused_condition(str(self._folder), None if refusal is None else str(refusal))
 
 
 class TrafficCheck:

@@ -20,8 +20,10 @@ class RunQueue:
     concurrency and its rate limit.
     """
 
-    def __init__(self, target_of: TargetNameOf) -> None:
+    def __init__(self, target_of: TargetNameOf, *, must_wait: Callable[[], bool] = lambda: False) -> None:
+        """While `must_wait`, no run starts, and the runs at work end after the calls in flight and continue later."""
         self.stopping = threading.Event()  # set to end every run at work after the calls in flight
+        self._must_wait = must_wait
         self._target_of = target_of
         self._lock = threading.Lock()  # protects the fields below; locked while the next run is read and taken
         self._at_work: dict[str, Run] = {}  # by id
@@ -43,7 +45,7 @@ class RunQueue:
         or has finished by then.
         """
         with self._lock:
-            if self.stopping.is_set():
+            if self.stopping.is_set() or self._must_wait():
                 return None
             with store.read() as tx:
                 due = runs.due(tx, clock.now())
@@ -61,7 +63,7 @@ class RunQueue:
         with self._lock:
             target = self._target_of(deployment)
             in_use = {self._target_of(run.deployment) for run in self._at_work.values()} | self._reserved_targets()
-            free = target not in in_use and not self.stopping.is_set()
+            free = target not in in_use and not self.stopping.is_set() and not self._must_wait()
             if free:
                 self._reserved.add(deployment)
         try:
@@ -88,18 +90,19 @@ class RunQueue:
     def signals(self, run: Run) -> "Signals":
         """Return the stop signals of a run in progress."""
         with self._lock:
-            return Signals(stopping=self.stopping, cancelled=self._cancelled[run.id])
+            return Signals(stopping=self.stopping, cancelled=self._cancelled[run.id], must_wait=self._must_wait)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """The StopSignal of one run: set when driftd stops or when a person cancels the run."""
+    """The StopSignal of one run: set when driftd stops, when a person cancels the run, and while runs must wait."""
 
     stopping: threading.Event
     cancelled: threading.Event
+    must_wait: Callable[[], bool]
 
     def is_set(self) -> bool:
-        return self.stopping.is_set() or self.cancelled.is_set()
+        return self.stopping.is_set() or self.cancelled.is_set() or self.must_wait()
 
 
 def next_run(

@@ -65,10 +65,10 @@ class Compactor:
                 self._end_journal()
                 compact_files.remove_copy(self._path)
 
-    def copy_to(self, target: Path) -> CopiedRows:
+    def copy_to(self, target: Path, *, keep_free: int) -> CopiedRows:
         with self.lock:
             try:
-                with self._copy(target, "copied") as copy:
+                with self._copy(target, "copied", keep_free) as copy:
                     with self._writes.lock:  # the snapshot contains whole commits, with their watermark
                         copy.begin()
                     tables = copy.copy_rows()
@@ -110,7 +110,7 @@ class Compactor:
             raise StoreUnavailable(f"{self._path} cannot be copied now: driftd is stopping")
 
     @contextmanager
-    def _copy(self, target: Path, what: str) -> Iterator[Copy]:
+    def _copy(self, target: Path, what: str, keep_free: int = 0) -> Iterator[Copy]:
         with (
             self._cursors.unavailable_errors(what),
             self._cursors.lend() as cursor,
@@ -123,6 +123,7 @@ class Compactor:
                     memory_limit_mb=self._memory_limit_mb,
                     clock=self._clock,
                     check_abandoned=self._raise_if_abandoned,
+                    keep_free=keep_free,
                 )
             ) as copy,
         ):

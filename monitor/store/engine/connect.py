@@ -13,6 +13,7 @@ from monitor.errors import ConfigError, StoreLocked, StoreUnavailable
 from monitor.store.engine.migrations import known_migrations, migrate, not_applied, refuse_foreign
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.without_pandas import skip_pandas
+from replay.machine import this_machine
 
 
 def bytes_on_disk(path: Path) -> int:
@@ -64,10 +65,9 @@ def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckd
         "autoinstall_known_extensions": "false",  # a daemon must not download anything
         "python_enable_replacements": "false",  # a misspelt table name must not match a Python variable
     }
-    if (usable := len(os.sched_getaffinity(0))) < (os.cpu_count() or 1):
-        settings["threads"] = (
-            usable  # DuckDB counts all cores of the machine; more threads than usable cores cost a third
-        )
+    # DuckDB counts all processors of the machine, without affinity and quota of the process. More threads cost a third.
+    if (usable := this_machine().threads) < (os.cpu_count() or 1):
+        settings["threads"] = usable
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not read_only:

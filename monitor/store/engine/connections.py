@@ -43,8 +43,17 @@ class WriteCursor:
 class Cursors:
     """Lends cursors, each to one caller. A read cursor is closed when its block ends; the write cursor is reused."""
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection, memory_limit_mb: int, clock: Clock) -> None:
-        self._path, self._memory_limit_mb, self._clock = path, memory_limit_mb, clock
+    def __init__(
+        self,
+        path: Path,
+        connection: duckdb.DuckDBPyConnection,
+        memory_limit_mb: int,
+        clock: Clock,
+        *,
+        threads: int | None = None,
+    ) -> None:
+        """`threads` are set again when the file is opened again; None for those of `connect`."""
+        self._path, self._memory_limit_mb, self._clock, self._threads = path, memory_limit_mb, clock, threads
         self.users = threading.Condition()  # notified when a cursor is returned; protects the fields below
         self._connection = connection
         self._kept: WriteCursor | None = None  # not counted as open while no write is in progress
@@ -170,6 +179,8 @@ class Cursors:
         self._connection.close()
         try:
             self._connection = connect(self._path, self._memory_limit_mb, self._clock.now())
+            if self._threads is not None:
+                self._connection.execute(f"SET GLOBAL threads = {self._threads}")
         except ConfigError as error:  # the setting worked at the start, so the caller can retry
             raise StoreUnavailable(f"{self._path} cannot be reopened now: {error}") from error
         self._invalid = False

@@ -44,13 +44,16 @@ class Copy:
         memory_limit_mb: int,
         clock: Clock,
         check_abandoned: Callable[[], None],
+        keep_free: int = 0,
     ) -> None:
-        """Attach the new file. `check_abandoned` runs between two steps and raises to end the copy."""
+        """Attach the new file. `check_abandoned` runs between two steps and raises to end the copy. The copy leaves
+        `keep_free` bytes of its disk free.
+        """
         self._cursor, self._path, self._clock, self._go_on = cursor, path, clock, check_abandoned
         self._copy = target
         self._catalog = str(_value(cursor, "SELECT current_database()"))
         remove_database(target)
-        require_space(path, int(_value(cursor, _USED)), target.parent)
+        require_space(path, int(_value(cursor, _USED)) + keep_free, target.parent)
         try:
             connect(self._copy, memory_limit_mb, clock.now()).close()
         except ConfigError as error:  # the setting worked at the start, so the caller can retry

@@ -18,6 +18,7 @@ from monitor.store.engine import compact_files
 from monitor.store.engine.compactor import Compactor, CopiedRows
 from monitor.store.engine.connect import connect, log_of
 from monitor.store.engine.connections import Cursors
+from monitor.store.engine.disk_reserve import DiskReserve, ReserveSize
 from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.engine.table_scan import TableScan, scan_table, table_names
 from monitor.store.engine.transaction import Change, Tx
@@ -41,18 +42,31 @@ class Store:
         memory_limit_mb: int,
         clock: Clock,
         watermark: Watermark,
+        *,
+        threads: int | None,
+        disk: DiskReserve,
     ) -> None:
         self.path = path
+        self.disk = disk
         self._watermark = watermark
         self._clock = clock
-        self._cursors = Cursors(path, connection, memory_limit_mb, clock)
+        self._cursors = Cursors(path, connection, memory_limit_mb, clock, threads=threads)
         self._writes = WriteLock(last_write_s=clock.monotonic(), last_checkpoint_s=clock.monotonic())
         self._reads = OpenReads(clock.monotonic)
         self._compactor = Compactor(path, self._cursors, self._writes, memory_limit_mb=memory_limit_mb, clock=clock)
 
     @classmethod
-    def open(cls, path: Path, *, memory_limit_mb: int = 1024, clock: Clock) -> Self:
-        """Open or create the file and migrate it.
+    def open(
+        cls,
+        path: Path,
+        *,
+        memory_limit_mb: int = 1024,
+        threads: int | None = None,
+        clock: Clock,
+        reserve: ReserveSize | None = None,
+    ) -> Self:
+        """Open or create the file and migrate it. `threads` are those of queries, by default one for each processor
+        that the process may use. `reserve` is the free space that its disk keeps.
 
         Raises StoreLocked when another process owns it, SchemaTooNew when a newer driftd wrote it, ConfigError when it
         is not a usable database.
@@ -66,7 +80,11 @@ class Store:
         except BaseException:
             connection.close()
             raise
-        return cls(path, connection, memory_limit_mb, clock, watermark)
+        if threads is not None:
+            connection.execute(f"SET GLOBAL threads = {threads}")
+        return cls(
+            path, connection, memory_limit_mb, clock, watermark, threads=threads, disk=DiskReserve(path.parent, reserve)
+        )
 
     @property
     def compacting(self) -> bool:
@@ -171,9 +189,9 @@ class Store:
         """Write every row of one snapshot into a new database file at `target`, while other threads read and write.
 
         The snapshot contains whole commits. Raises StoreUnavailable, and leaves no file, when a copy is not possible
-        now.
+        now, or when the copy would use the reserve of the disk: senders would be refused while it exists.
         """
-        return self._compactor.copy_to(target)
+        return self._compactor.copy_to(target, keep_free=self.disk.bytes_of(target.parent))
 
     def snapshot(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """Lend a cursor that reads one snapshot of whole commits. Other threads read and write; compactions wait."""

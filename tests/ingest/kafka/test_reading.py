@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from monitor.errors import DiskReserveReached
+from monitor.ingest.intake import has_space
 from monitor.ingest.limits import Limits
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
@@ -187,3 +189,23 @@ def test_stored_offsets_are_committed_to_the_group(broker: Broker, tmp_path: Pat
     with reading(tmp_path, section(broker, topic, group="driftd-of-tests")) as got:
         got.until_rows(2)
         got.until(lambda: broker.group("driftd-of-tests").get((topic, 0)) == 2, "the group knows")
+
+
+def test_while_the_disk_has_no_space_the_source_pauses_without_moving_an_offset_and_then_continues(
+    broker: Broker, tmp_path: Path
+) -> None:
+    topic = broker.topic(partitions=1)
+    broker.send(topic, calls(0, 1))
+    with reading(tmp_path, section(broker, topic)) as made:
+        made.until_rows(2)
+        intake = made.pipeline.intake
+        intake.refusal = lambda: DiskReserveReached("the disk is nearly full")
+        broker.send(topic, calls(2, 3, 4))
+        for _ in range(10):
+            made.try_step()
+        assert made.failure == "", "a pause is no failure: the source keeps its connection and its group"
+        assert made.source.state == "paused: the disk is nearly full"
+        assert (len(made.ids()), made.stored_to(topic)) == (2, 2)
+        intake.refusal = has_space
+        made.until_rows(5)
+        assert (made.source.state, made.stored_to(topic)) == ("reading", 5)

@@ -99,3 +99,21 @@ def test_a_waiting_run_can_be_tried_at_once(tmp_path: Path) -> None:
         runs.resume(tx, run_id)
     house.loop.step()
     assert house.run(run_id).state is RunState.COMPLETE
+
+
+def test_a_run_waits_while_the_disk_has_no_space_and_continues_without_asking_twice(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    house.disk_full = lambda: True
+    waiting = house.played()
+    assert (waiting.state, house.model.asked) == (RunState.PLANNED, [])
+    house.disk_full = lambda: len(house.model.asked) >= 20
+    house.loop.step()
+    stopped = house.run(waiting.id)
+    assert (stopped.state, stopped.error) == (RunState.RUNNING, None)
+    assert 20 <= len(house.model.asked) < CASES
+    assert house.loop.step() == 0
+    house.disk_full = lambda: False
+    house.loop.step()
+    assert house.run(waiting.id).state is RunState.COMPLETE
+    assert max(Counter(house.model.asked).values()) == 1
+    assert len(house.model.asked) == CASES
