@@ -1,4 +1,4 @@
-"""Kills the daemon again and again, in the middle of ingest, Kafka, replays and alerts, and verifies the data.
+"""Kills the daemon again and again, in the middle of ingest, compactions, replays and alerts, and verifies the data.
 
 `python bench/kills.py --kills 50 --seed 1`: about five seconds a kill. Leaves with 1 when a promise was broken.
 """
@@ -16,6 +16,8 @@ from tests.ingest.kafka.broker import running_broker, why_not
 from tests.kills.alert_kills import Kill as AlertKill
 from tests.kills.alert_kills import alert_kills
 from tests.kills.commit_delay import commit_delays
+from tests.kills.compaction_kills import Kill as CompactionKill
+from tests.kills.compaction_kills import compaction_kills
 from tests.kills.gsm8k import gsm8k_answers
 from tests.kills.ingest_kills import Kill as IngestKill
 from tests.kills.ingest_kills import ingest_kills
@@ -32,15 +34,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=50, help="of each kind (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the instants (%(default)s)")
-    parser.add_argument(
-        "--only", choices=("ingest", "kafka", "replay", "gsm8k", "delay", "alerts"), help="one kind alone"
-    )
+    parser.add_argument("--only", choices=tuple(WORKS), help="one kind alone")
     parser.add_argument("--minutes", type=float, default=60.0, help="give up after this many minutes (%(default)s)")
     options = parser.parse_args()
     deadline = monotonic() + options.minutes * 60
-    works = {"ingest": _ingest, "kafka": _kafka, "replay": _replay, "gsm8k": _gsm8k, "delay": _delay, "alerts": _alerts}
     held = []
-    for name, work in works.items():
+    for name, work in WORKS.items():
         if options.only in (None, name):
             with tempfile.TemporaryDirectory(prefix=f"driftd-kills-{name}-") as folder:
                 held.append(work(Path(folder), options.kills, options.seed, deadline))
@@ -77,6 +76,21 @@ def _kafka(folder: Path, kills: int, seed: int, deadline: float) -> bool:
     with running_broker(place) as broker:
         verdict = kafka_kills(folder / "daemon", broker, kills=kills, seed=seed, report=report)
     for name, value in asdict(verdict).items():
+        _say(f"  {name:<22} {value}")
+    return _verdict(verdict.holds)
+
+
+def _compaction(folder: Path, kills: int, seed: int, deadline: float) -> bool:
+    _say("kill -9 in the middle of compactions of the file, while 3 senders write")
+    _row("kill", "when", "after s", "batches acknowledged", "batches sent again")
+
+    def report(kill: CompactionKill) -> None:
+        _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.acknowledged, kill.sent_again)
+        _check_time(deadline)
+
+    verdict = compaction_kills(folder, kills=kills, seed=seed, report=report)
+    figures = asdict(verdict)
+    for name, value in (figures.pop("ingest") | figures).items():
         _say(f"  {name:<22} {value}")
     return _verdict(verdict.holds)
 
@@ -159,6 +173,17 @@ def _row(*cells: object) -> None:
 def _say(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+WORKS = {
+    "ingest": _ingest,
+    "kafka": _kafka,
+    "compaction": _compaction,
+    "replay": _replay,
+    "gsm8k": _gsm8k,
+    "delay": _delay,
+    "alerts": _alerts,
+}
 
 
 if __name__ == "__main__":

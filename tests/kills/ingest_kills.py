@@ -57,7 +57,7 @@ def ingest_kills(folder: Path, *, kills: int, seed: int, report: Callable[[Kill]
                 report(_kill(daemon, rng, senders, number))
             daemon.start()
             daemon.wait_ready()
-            _until_more(senders, len(senders.acknowledged) + SENDERS)
+            until_more(senders, len(senders.acknowledged) + SENDERS)
         finally:
             senders.finish()
         daemon.kill()
@@ -84,7 +84,7 @@ def _kill(daemon: Daemon, rng: Random, senders: Senders, number: int) -> Kill:
     )
 
 
-def _until_more(senders: Senders, wanted: int, patience_s: float = 60.0) -> None:
+def until_more(senders: Senders, wanted: int, patience_s: float = 60.0) -> None:
     until = monotonic() + patience_s
     while len(senders.acknowledged) < wanted:
         assert monotonic() < until, f"after the last start nothing is acknowledged any more: {senders.wrong}"

@@ -6,6 +6,7 @@ import pytest
 
 from tests.kills.alert_kills import alert_kills
 from tests.kills.commit_delay import commit_delays
+from tests.kills.compaction_kills import compaction_kills
 from tests.kills.gsm8k import gsm8k_answers
 from tests.kills.ingest_kills import ingest_kills
 from tests.kills.replay_kills import Recording, Size, replay_kills
@@ -19,6 +20,13 @@ def test_what_was_acknowledged_survives_kills_and_nothing_is_there_twice(tmp_pat
     assert verdict.holds, verdict
     assert verdict.batches > 0
     assert verdict.sent_again > 0
+
+
+def test_a_kill_in_a_compaction_leaves_the_old_file_or_the_new_one_complete(tmp_path: Path) -> None:
+    verdict = compaction_kills(tmp_path, kills=3, seed=7, stored=20_000)
+    assert verdict.holds, verdict
+    assert verdict.in_the_middle > 0, verdict
+    assert verdict.ingest.batches > 0
 
 
 def test_a_killed_replay_completes_and_asks_again_only_what_was_not_committed(tmp_path: Path) -> None:
