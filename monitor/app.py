@@ -52,6 +52,7 @@ from monitor.jobs.maintenance.audit_loop import AuditLoop
 from monitor.jobs.maintenance.backup_loop import BackupLoop
 from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
+from monitor.jobs.maintenance.noise_loop import NoiseLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
 from monitor.jobs.maintenance.rollup_loop import RollupLoop
@@ -274,6 +275,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             SettleLoop(store=store),
             RollupLoop(store=store, policy=policy, clock=clock),
             SetHealthLoop(store=store, policy=policy, clock=clock, sealer_of=sealed.get, code_version=code_version),
+            NoiseLoop(store=store, policy=policy, clock=clock, code_version=code_version),
             FailureGroupLoop(store=store, policy=policy, clock=clock),
             CheckpointLoop(store=store),
             BackupLoop(backups),

@@ -25,6 +25,7 @@ from monitor.jobs.judging.sentinel_loop import SentinelLoop
 from monitor.jobs.maintenance.audit_loop import AuditLoop
 from monitor.jobs.maintenance.backup_loop import BackupLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
+from monitor.jobs.maintenance.noise_loop import NoiseLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
 from monitor.jobs.maintenance.rollup_loop import RollupLoop
@@ -61,6 +62,7 @@ MAINTENANCE = (
     SettleLoop.name,
     RollupLoop.name,
     SetHealthLoop.name,
+    NoiseLoop.name,
     FailureGroupLoop.name,
     ResultImportLoop.name,
     AuditLoop.name,

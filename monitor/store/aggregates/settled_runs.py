@@ -45,3 +45,4 @@ def _remove(tx: Tx, settled: list[str]) -> None:
         tx.execute("unsettle_judges", run_ids=settled)
         tx.execute("unsettle_metrics", run_ids=settled)
         tx.execute("unsettle_runs", run_ids=settled)
+        tx.execute("forget_noise", run_ids=settled)

@@ -188,6 +188,7 @@ TABLES: Final[Mapping[str, pa.Schema]] = {
         int="bytes files rows attempts",
     ),
     "import_file": _schema(text="source path digest import_id", int="bytes modified_ns", time="at"),
+    "set_noise": _schema(text="deployment set_name inputs document"),
     "set_health": _schema(
         text="set_name deployments revision inputs concerns document", time="computed_at", int="runs"
     ),

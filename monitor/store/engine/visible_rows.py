@@ -43,7 +43,7 @@ CONDITIONS: Final[dict[str, str]] = {
             *("result_import", "run", "sampled_candidate", "span_context", "traffic_report", "turn_calibration"),
             *("turn_progress", "turn_review", "turn_signal", "version"),
             *("day_conversation", "day_correction", "day_ending", "day_latency", "day_traffic"),
-            "settled_day",
+            *("set_noise", "settled_day"),
         ),
         BY_DEPLOYMENT,
     ),

@@ -45,6 +45,13 @@ def of_set(
     return _of_runs(tx, deployment, set_name, rows, corrected=corrected, without=without, metric=metric)
 
 
+def runs_of_set(tx: Tx, deployment: str, set_name: str, *, since: datetime | None) -> list[Row]:
+    """Return the runs whose scores `of_set` reads without `until_run`, the oldest first."""
+    return tx.query(
+        "night_runs", deployment=deployment, set_name=set_name, until_run=None, since=since, most=MAX_NIGHTS
+    )
+
+
 def of_pinned(tx: Tx, pin: Pin, *, until_run: str, metric: str | None = None) -> NightRows:
     """Return the pinned nights, and the newest nights after them up to and including `until_run`; `metric` as above."""
     rows = tx.query(

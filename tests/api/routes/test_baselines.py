@@ -86,13 +86,6 @@ def test_noise_is_measured_on_the_nights_of_the_newest_version(house: House) -> 
     assert found["within_variance"] > 0.0
 
 
-def test_a_set_without_a_night_has_no_noise(house: House) -> None:
-    answer = house.get("/api/v1/noise", deployment="bot", set_name="corrections")
-    assert answer.status_code == 404
-    assert "has no scored night of deployment 'bot'; replay it first" in answer.json()["detail"]
-    assert house.get("/api/v1/noise", deployment="nobody", set_name="private").status_code == 404
-
-
 @pytest.mark.parametrize("accepted", ["f", "g"])
 def test_accepting_one_finding_of_a_set_ends_the_alert_of_its_severity_gate_too(house: House, accepted: str) -> None:
     score = tell(house, "f")
