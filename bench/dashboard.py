@@ -15,6 +15,7 @@ import socket
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -24,19 +25,23 @@ from urllib.parse import urlencode
 
 import httpx
 
-from bench.dashboard_study.answers import REFERENCE, Timed, distinct, time_answer
+from bench.dashboard_study.answers import REFERENCE, Timed, cpu_s, distinct, time_answer
 from bench.dashboard_study.pages import Loaded, dashboard, load_pages
 from bench.dashboard_study.relay import recording, round_trips
 from bench.dashboard_study.report import missed, report
 from bench.large_api import daemon, requests_of
 from bench.large_store import CONFIG, Size, settle, write_large_store
 
+LOOPS_S: Final = 900  # for the health of 90 past days of each set
+QUIET_S: Final = 15  # longer than the pause of a loop without work
+MOST_QUIET: Final = 0.1  # of one core
 API: Final = "the API"  # the name of the requests that no page made
 
 
 def measure(config: Path, size: Size, rounds: int, page_rounds: int) -> dict[str, Any]:
     """Measure a daemon on the store of `config`. With 0 `page_rounds`, no page is opened."""
     with daemon(config) as (url, process), httpx.Client(base_url=url, timeout=60.0) as client:
+        wait_for_loops(process.pid)
         loaded = _loaded(url, page_rounds) if page_rounds else []
         asked = [(exchange.target, one.page) for one in loaded for exchange in one.exchanges]
         document = client.get("/openapi.json").json()
@@ -56,6 +61,16 @@ def measure(config: Path, size: Size, rounds: int, page_rounds: int) -> dict[str
         ),
         "pages": _pages(loaded),
     }
+
+
+def wait_for_loops(pid: int) -> None:
+    """Wait until the loops have stored what they compute once: until the process needs little CPU time for a while."""
+    for _ in range(LOOPS_S // QUIET_S):
+        before = cpu_s(pid)
+        time.sleep(QUIET_S)
+        if cpu_s(pid) - before < MOST_QUIET * QUIET_S:
+            return
+    sys.stderr.write(f"the loops of the daemon still work after {LOOPS_S} s, which slows the answers\n")
 
 
 def _free_port() -> int:
