@@ -28,13 +28,14 @@ import httpx
 from bench.dashboard_study.answers import REFERENCE, Timed, cpu_s, distinct, time_answer
 from bench.dashboard_study.pages import Loaded, dashboard, load_pages
 from bench.dashboard_study.relay import recording, round_trips
-from bench.dashboard_study.report import missed, report
+from bench.dashboard_study.report import markdown, missed, report
 from bench.large_api import daemon, requests_of
 from bench.large_store import CONFIG, Size, settle, write_large_store
 
 LOOPS_S: Final = 900  # for the health of 90 past days of each set
 QUIET_S: Final = 15  # longer than the pause of a loop without work
 MOST_QUIET: Final = 0.1  # of one core
+REPORTED: Final = 15  # answers in the tables of the documentation
 API: Final = "the API"  # the name of the requests that no page made
 
 
@@ -129,6 +130,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=20, help="requests of each kind (%(default)s)")
     parser.add_argument("--page-rounds", type=int, default=3, help="loads of each page; 0 for none (%(default)s)")
     parser.add_argument("--json", type=Path, help="write the measurement to this file too")
+    parser.add_argument("--report", type=Path, help="measure nothing: print this file as tables for the documentation")
     return parser.parse_args()
 
 
@@ -146,6 +148,9 @@ def stored(folder: Path, size: Size) -> Size:
 
 def main() -> int:
     asked = _arguments()
+    if asked.report:
+        sys.stdout.write(markdown(json.loads(asked.report.read_text(encoding="utf-8")), REPORTED))
+        return 0
     with tempfile.TemporaryDirectory(prefix="driftd-dashboard-") as temporary:
         folder = asked.keep or Path(temporary)
         size = stored(folder, Size(calls=asked.calls))

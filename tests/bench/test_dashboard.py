@@ -1,11 +1,13 @@
 """The measurement of the dashboard, on a small store."""
 
+from typing import Any
+
 import pytest
 
 from bench.dashboard_study.answers import distinct, quantile
 from bench.dashboard_study.pages import page_names
 from bench.dashboard_study.relay import Exchange, round_trips
-from bench.dashboard_study.report import missed, report
+from bench.dashboard_study.report import markdown, missed, report
 
 
 def exchange(began_s: float, ended_s: float) -> Exchange:
@@ -35,7 +37,7 @@ def test_requests_that_differ_in_time_or_cursor_are_measured_once() -> None:
     assert distinct(asked) == {asked[0][0]: {"overview", "compare"}, asked[2][0]: {"overview"}}
 
 
-def measurement(p95_ms: float, whole_ms: float) -> dict[str, object]:
+def measurement(p95_ms: float, whole_ms: float) -> dict[str, Any]:
     answer = {"target": "/a", "pages": ["overview"], "status": 200, "bytes": 9, "first_ms": 9.0, "p50_ms": 8.0}
     answer["cpu_ms"] = 7.0
     page = {"page": "overview", "first_ms": 500, "requests": 3, "round_trips": 2, "waited_ms": 40, "error": False}
@@ -53,6 +55,20 @@ def test_the_report_names_what_misses_its_limit() -> None:
     assert missed(measurement(300.0, 2_000.0)) == []
     assert missed(measurement(301.0, 2_001.0)) == ["/a: 301 ms", "page overview: whole after 2001 ms"]
     assert "*/a" in report(measurement(301.0, 2_001.0))
+
+
+def test_a_download_has_no_limit_but_is_reported() -> None:
+    measured = measurement(4_000.0, 900.0)
+    [answer] = measured["answers"]
+    answer["target"] = "/api/v1/histories?deployment=bot"
+    assert missed(measured) == []
+    assert "4000" in report(measured)
+
+
+def test_the_tables_of_the_documentation_have_the_slowest_answers_and_every_page() -> None:
+    text = markdown(measurement(301.0, 900.0), 5)
+    assert "| `/a` | 301 | 8 | 7 |" in text
+    assert "| overview | 500 | 900 | 3 | 2 |" in text
 
 
 def test_every_page_is_opened_and_those_that_show_one_thing_with_it() -> None:
