@@ -5,8 +5,11 @@ Up to three that fail run once more, alone (`.ci/components`).
 The longest of them also have the marker `nightly`: `.ci/nightly` runs them, and `.ci/run` runs a slice of each matrix.
 """
 
+import re
 from pathlib import PurePosixPath
 from typing import Final
+
+from _pytest.mark.expression import Expression
 
 COMPONENTS: Final[dict[str, str]] = {
     "alerting/notify/real": "a real Alertmanager",
@@ -133,5 +136,29 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
 
 def is_nightly(path: PurePosixPath, name: str) -> bool:
     """Return whether only the nightly run has the test. `path` is relative to tests/."""
-    words = next((NIGHTLY[str(each)] for each in (path, *path.parents) if str(each) in NIGHTLY), None)
+    words = _nightly_words(path)
     return words is not None and (not words or any(word in name for word in words))
+
+
+def can_match(path: PurePosixPath, expression: str) -> bool:
+    """Return whether a test of a file can match the expression of `-m`. `path` is relative to tests/.
+
+    pytest does not import the other files: the import of every file takes a minute of processor time.
+
+    >>> can_match(PurePosixPath("cli/test_check.py"), "component and not nightly")
+    False
+    """
+    if not expression or set(re.findall(r"\w+", expression)) - {"and", "or", "not", "component", "nightly"}:
+        return True  # only the imported file knows its other markers
+    known = Expression.compile(expression)
+    words = _nightly_words(path)
+    sometimes = (words is None or len(words) > 0, words is not None)  # without the marker, and with it
+    return any(
+        known.evaluate(lambda name, /, nightly=nightly, **_: nightly if name == "nightly" else is_component(path))
+        for nightly, possible in zip((False, True), sometimes, strict=True)
+        if possible
+    )
+
+
+def _nightly_words(path: PurePosixPath) -> tuple[str, ...] | None:
+    return next((NIGHTLY[str(each)] for each in (path, *path.parents) if str(each) in NIGHTLY), None)

@@ -16,12 +16,20 @@ from hypothesis import settings
 
 from monitor.store.engine import database
 from monitor.store.engine.connect import connect
-from tests.components import is_component, is_nightly
+from tests.components import can_match, is_component, is_nightly
 
 TESTS: Final = Path(__file__).parent
 
 settings.register_profile("driftd", deadline=None)  # a slow first import or a busy machine must not fail a test
 settings.load_profile("driftd")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import a file without a test that `-m` selects."""
+    if collection_path.suffix != ".py":
+        return None
+    path = PurePosixPath(collection_path.relative_to(TESTS))
+    return None if can_match(path, config.option.markexpr) else True
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -55,14 +63,20 @@ def _restore_log_levels() -> Iterator[None]:
     level, handlers = root.level, set(root.handlers)
     levels = {name: each.level for name, each in _named_loggers()}
     yield
-    root.setLevel(level)
+    _set_level(root, level)
     for handler in set(root.handlers) - handlers:
         if (
             type(handler) is logging.StreamHandler
         ):  # the handlers of pytest have other classes and change with the phase
             root.removeHandler(handler)
     for name, each in _named_loggers():
-        each.setLevel(levels.get(name, logging.NOTSET))
+        _set_level(each, levels.get(name, logging.NOTSET))
+
+
+def _set_level(logger: logging.Logger, level: int) -> None:
+    """Set a level that changed: each call of `setLevel` clears the caches of all loggers, 10 ms for a few hundred."""
+    if logger.level != level:
+        logger.setLevel(level)
 
 
 def _named_loggers() -> list[tuple[str, logging.Logger]]:

@@ -2,7 +2,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from tests.components import COMPONENTS, NIGHTLY, is_component, is_nightly
+from tests.components import COMPONENTS, NIGHTLY, can_match, is_component, is_nightly
 
 
 @pytest.mark.parametrize("path", COMPONENTS)
@@ -41,3 +41,26 @@ def test_tests_of_the_table_have_the_marker(request: pytest.FixtureRequest) -> N
         if item.path.is_relative_to(here := Path(__file__).parent):
             expected = is_component(PurePosixPath(item.path.relative_to(here)))
             assert (item.get_closest_marker("component") is not None) == expected, item.nodeid
+
+
+@pytest.mark.parametrize(
+    ("path", "expression", "expected"),
+    [
+        ("cli/test_check.py", "", True),
+        ("cli/test_check.py", "not component", True),
+        ("cli/test_check.py", "component", False),
+        ("cli/test_check.py", "component or not component", True),
+        ("cli/test_check.py", "component or per_change", True),
+        ("cli/test_serve.py", "not component", False),
+        ("cli/test_serve.py", "component and not nightly", True),
+        ("cli/test_serve.py", "component and nightly", False),
+        ("kills/test_budget_kills.py", "component and not nightly", True),
+        ("kills/test_budget_kills.py", "component and nightly", True),
+        ("soak/test_soak.py", "component and not nightly", False),
+        ("soak/test_soak.py", "component", True),
+    ],
+)
+def test_a_file_is_imported_only_for_tests_that_the_expression_can_select(
+    path: str, expression: str, *, expected: bool
+) -> None:
+    assert can_match(PurePosixPath(path), expression) == expected
