@@ -113,7 +113,8 @@ def routed(version: str, nouns: Iterable[str] = tuple(ROUTES), guards: Sequence[
     )
     for noun in nouns:
         for module in ROUTES[noun]:
-            app.include_router(import_module(f"monitor.api.routes.{module}").router)
+            # The complete routes of the module: `include_router` builds each again, 0.3 s for an application.
+            app.router.routes.extend(import_module(f"monitor.api.routes.{module}").router.routes)
     return app
 
 
