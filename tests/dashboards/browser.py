@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from bench.screenshots.camera import HEIGHTS, SETTLED_MS, sideways_px
 from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
 
+PHONE = 390
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -57,6 +59,18 @@ def dashboard(daemon_url: str, token_file: Path | None = None) -> Iterator[str]:
         yield pages.url
     finally:
         process.stop()
+
+
+def sideways_on_a_phone(page: Page) -> int:
+    """Return how many pixels the open page is wider than a phone."""
+    before = page.viewport_size
+    assert before is not None
+    page.set_viewport_size({"width": PHONE, "height": HEIGHTS[PHONE]})
+    page.wait_for_timeout(SETTLED_MS)
+    try:
+        return sideways_px(page)
+    finally:
+        page.set_viewport_size(before)
 
 
 def _free_port() -> int:

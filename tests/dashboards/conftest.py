@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import dashboards
@@ -17,6 +19,14 @@ from .server import build
 
 APP = Path(dashboards.__file__).parent / "app.py"
 OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _installed_components_are_searched_once() -> Iterator[None]:
+    """Cache Streamlit's search for components: for each page it reads the metadata of every installed package."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture
@@ -39,8 +49,8 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenPage]:
             token = ["--token-file", str(token_file)] if token_file is not None else []
             monkeypatch.setattr(sys, "argv", ["app.py", "--url", url, *token])
             app = AppTest.from_file(str(APP), default_timeout=60)
-            if page != "overview":  # the overview would read or drop the parameters of the other page
-                app.run().switch_page(f"screens/{page}.py")
+            if page != "overview":
+                app.switch_page(f"screens/{page}.py")
             for name, value in (query or {}).items():
                 app.query_params[name] = value
             app.run()

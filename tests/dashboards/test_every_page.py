@@ -1,22 +1,21 @@
 """Every page and state over the demo's data, in Chromium: axe-core finds nothing serious, and a phone needs no
-sideways scrolling.
+sideways scrolling. `test_in_a_browser.py` has a smaller test for each change.
 """
 
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
-from bench.screenshots.camera import HEIGHTS, Look, Theme, looked_at, open_screen, sideways_px
+from bench.screenshots.camera import Look, Theme, looked_at, open_screen
 from bench.screenshots.demo import RunningDemo, running_demo
 from bench.screenshots.screens import screens_of_demo
 
 from .axe_audit import axe_source, violations
-from .browser import browser
+from .browser import browser, sideways_on_a_phone
 
 pytestmark = [pytest.mark.xdist_group("demo"), pytest.mark.timeout(3_000)]
-PHONE, DESK = 390, 1440
-SETTLED_MS = 800
+DESK = 1440
 KNOWN: dict[tuple[str, str], str] = {}
 """Violations of Streamlit's own widgets: the rule and the part of the page, with the reason."""
 
@@ -32,15 +31,6 @@ def chromium(demo: RunningDemo) -> Iterator[Browser]:
     """Open the browser after the demo: Playwright occupies the event loop of the thread in which the daemon starts."""
     with browser() as opened:
         yield opened
-
-
-def sideways_on_a_phone(page: Page) -> int:
-    page.set_viewport_size({"width": PHONE, "height": HEIGHTS[PHONE]})
-    page.wait_for_timeout(SETTLED_MS)
-    try:
-        return sideways_px(page)
-    finally:
-        page.set_viewport_size({"width": DESK, "height": HEIGHTS[DESK]})
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

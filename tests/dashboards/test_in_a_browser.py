@@ -7,14 +7,19 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+import dashboards
+from bench.screenshots.camera import open_screen
+from bench.screenshots.screens import Screen
 from tests.asgi_server import serving
 
-from .browser import browser, dashboard
+from .axe_audit import axe_source, violations
+from .browser import browser, dashboard, sideways_on_a_phone
 from .fake_daemon import regression
 from .overview_items import hundred, regressed
 from .server import build
 
 WAIT_MS = 60_000
+PAGES = sorted(page.stem for page in (Path(dashboards.__file__).parent / "screens").glob("*.py"))
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +102,11 @@ def test_a_chart_is_downloaded_as_png_with_the_policy_of_the_listener(page: Page
     with page.expect_download(timeout=WAIT_MS) as download:
         button.dispatch_event("click")
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "account"])  # which needs a login
+def test_no_page_is_wider_than_a_phone_or_has_serious_violations(page: Page, name: str) -> None:
+    open_screen(page, Screen(name=name, path="/" if name == "overview" else f"/{name}"))
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert violations(page, axe_source()) == []
+    assert sideways_on_a_phone(page) <= 1
