@@ -17,6 +17,7 @@ from monitor.alerting.plan import (
 from monitor.domain.alert import AlertState, DeliveryState, NotifyReason
 from monitor.domain.finding import Verdict
 from tests.alerting.build import HOUR, POLICY, T0, Desk, a_finding, a_group, a_notification, an_alert, at
+from tests.properties import examples
 
 BOTH = replace(POLICY, receivers=("pager", "console"))
 
@@ -191,7 +192,7 @@ events = st.lists(
 
 
 @given(events, st.sampled_from([0.0, HOUR]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_one_open_alert_and_a_bounded_number_of_notifications(
     story: list[tuple[Any, float, str]], for_s: float
 ) -> None:

@@ -16,6 +16,7 @@ from monitor.store.runs import runs
 from tests.api.house import House, import_cases, open_house
 from tests.api.records import interaction, thumb
 from tests.api.rows import furnish
+from tests.properties import examples
 
 JSON = {"Content-Type": "application/json"}
 
@@ -105,7 +106,7 @@ VALUES = st.one_of(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(data=st.data())
 def test_no_query_is_a_5xx(furnished: House, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted(furnished.app.openapi()["paths"])))
@@ -137,7 +138,7 @@ WRITES = {
 }
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(data=st.data())
 def test_no_body_is_a_5xx(furnished: House, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(sorted(WRITES)))

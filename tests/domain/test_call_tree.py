@@ -13,6 +13,7 @@ from monitor.domain.interaction import Status
 from monitor.domain.reports import Report
 from monitor.domain.trace_calls import TraceCalls, trace_calls
 from tests.domain.traces import call, trace
+from tests.properties import examples
 
 FAILED = Status.ERROR
 
@@ -97,7 +98,7 @@ def test_a_cycle_of_spans_ends() -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_in_random_traces_every_call_is_kept_once(seed: int) -> None:
     made = trace(random.Random(seed))
     found = trace_calls(made.reports, made.links)
@@ -106,7 +107,7 @@ def test_in_random_traces_every_call_is_kept_once(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_any_order_of_the_same_spans_gives_the_same(seed: int) -> None:
     made, rng = trace(random.Random(seed)), random.Random(seed + 1)
     shuffled = rng.sample(made.reports, len(made.reports))
@@ -115,7 +116,7 @@ def test_any_order_of_the_same_spans_gives_the_same(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_a_duplicate_in_a_part_of_a_trace_is_a_duplicate_in_the_whole(seed: int) -> None:
     made, rng = trace(random.Random(seed)), random.Random(seed + 2)
     arrived = rng.sample(made.reports, rng.randint(0, len(made.reports)))

@@ -10,9 +10,10 @@ from tests.kills.compaction_kills import compaction_kills
 from tests.kills.gsm8k import gsm8k_answers
 from tests.kills.ingest_kills import ingest_kills
 from tests.kills.replay_kills import Recording, Size, replay_kills
+from tests.properties import examples
 
 pytestmark = [pytest.mark.xdist_group("kills"), pytest.mark.timeout(600)]
-KILLS = 5
+KILLS = examples(12)
 
 
 def test_what_was_acknowledged_survives_kills_and_nothing_is_there_twice(tmp_path: Path) -> None:
@@ -47,7 +48,7 @@ def test_a_killed_replay_of_all_gsm8k_problems_stores_each_once(tmp_path: Path, 
 
 def test_every_firing_and_every_resolution_is_delivered_over_kills(tmp_path: Path) -> None:
     """Duplicates of so few deliveries say nothing: `bench/kills.py --only alerts` measures their share."""
-    delivered = alert_kills(tmp_path, kills=10, seed=7)
+    delivered = alert_kills(tmp_path, kills=examples(20), seed=7)
     assert delivered.alerts > 0
     assert (delivered.firings_lost, delivered.resolutions_lost, delivered.actions_lost) == (0, 0, 0), delivered
     assert delivered.same_meaning == 0, delivered

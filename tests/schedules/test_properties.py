@@ -11,6 +11,7 @@ from monitor.domain.calendar.windows import WEEKDAYS, Window, active
 from monitor.domain.policy import SchedulePolicy
 from monitor.schedules.due import due_instant, instants, next_instant
 from monitor.schedules.occasions import OccasionState, occasions
+from tests.properties import examples
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 ZONES = ("UTC", "Europe/Berlin", "Australia/Lord_Howe", "America/Nuuk", "Antarctica/Troll")
@@ -57,7 +58,7 @@ def pauses(draw: st.DrawFn, start: datetime) -> list[Pause]:
 
 
 @given(st.data(), schedules, starts, st.integers(1, 7 * 1440))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_the_instants_of_a_time_are_those_of_its_parts(
     data: st.DataObject, schedule: SchedulePolicy, start: datetime, minutes: int
 ) -> None:

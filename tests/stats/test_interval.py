@@ -10,6 +10,7 @@ from monitor.stats.change_point.interval import drop_found_by_evidence
 from monitor.stats.change_point.shiryaev_roberts import PART, WHOLE, Mixture, shiryaev_roberts
 from monitor.stats.conformal_z import Scores
 from monitor.stats.studentise import studentise
+from tests.properties import examples
 
 CHANGE, NIGHTS, NEEDED = 40, 110, 8.3
 
@@ -68,7 +69,7 @@ needed = st.floats(2.0, 20.0)
 
 
 @given(sizes, sizes, nights, nights, needed)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_the_measured_drop_is_inside_whatever_the_scale(
     drop: float, spread: float, before: int, after: int, log_needed: float
 ) -> None:

@@ -25,6 +25,7 @@ from monitor.drift.cause.prior import Suspect
 from monitor.drift.cause.suspects import NOTHING, Hypothesis, RecordedEvidence, recorded_evidence
 from monitor.drift.cause.two_by_two import Factor, TwoByTwo
 from monitor.stats.attribution import Cause
+from tests.properties import examples
 
 MODEL, PROMPT, JUDGE = frozenset({Suspect.MODEL}), frozenset({Suspect.PROMPT}), frozenset({Suspect.JUDGE})
 GONE = "the target no longer offers gpt-4-0314"
@@ -274,7 +275,7 @@ TestWalk = Walk.TestCase
 TestWalk.settings = settings(max_examples=30, stateful_step_count=7, deadline=None)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     changed=st.frozensets(st.sampled_from(Suspect), max_size=3),
     budget=st.builds(Cost, calls=st.integers(0, 1500), usd=st.floats(0.0, 15.0)),

@@ -12,6 +12,7 @@ from monitor.feedback.turns.detector import TurnDetector
 from monitor.feedback.turns.judge import Opinion
 from tests.feedback.turns.build import ANSWER, REQUEST, a_turn
 from tests.growth import grows_linearly
+from tests.properties import examples
 
 DETECTOR = TurnDetector.shipped()
 
@@ -80,7 +81,7 @@ def test_an_event_decides_against_a_complaint_and_against_thanks() -> None:
 @given(
     text=st.text(max_size=300), answer=st.text(max_size=100), request=st.text(max_size=100), after=st.none() | st.text()
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_text_gets_one_bounded_verdict_and_the_same_again(
     text: str, answer: str, request: str, after: str | None
 ) -> None:

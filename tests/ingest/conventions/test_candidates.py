@@ -15,6 +15,7 @@ from monitor.ingest.otlp import protobuf as otlp_protobuf
 from tests.ingest.build import span
 from tests.ingest.captures import CLIENTS, captures
 from tests.ingest.recognize import call_of, convention_of, is_call, recognize
+from tests.properties import examples
 
 MODEL = {"gen_ai.request.model": "gpt-4o-mini"}
 ANSWER = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "30 days"}], "finish_reason": "stop"}])
@@ -129,7 +130,7 @@ NAMES = sorted({name for c in CONVENTIONS for name in (*c.markers, *c.fill_prefi
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=8))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_names_of_other_conventions_do_not_change_the_values_of_the_first(more: dict[str, Any]) -> None:
     """Other attributes on the span do not change the values that the first convention reads. An answer completes a
     call.

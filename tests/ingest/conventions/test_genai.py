@@ -15,6 +15,7 @@ from monitor.ingest.conventions.roles import Role
 from monitor.ingest.spans import OtlpSpan
 from tests.ingest import build
 from tests.ingest.build import START_NS, context, event, log_record, span, user
+from tests.properties import examples
 
 QUESTION = [{"role": "user", "parts": [{"type": "text", "content": "refund?"}]}]
 ANSWER = [{"role": "assistant", "parts": [{"type": "text", "content": "30 days."}], "finish_reason": "stop"}]
@@ -175,7 +176,7 @@ def test_the_content_state_describes_the_texts(attributes: dict[str, Any], state
 
 
 @given(cut=st.integers(min_value=1, max_value=400))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_messages_cut_at_any_character_keep_the_row_and_the_messages_before_the_cut(cut: int) -> None:
     messages = [{"role": "user", "parts": [{"type": "text", "content": f"turn {i} 🚲"}]} for i in range(5)]
     whole = json.dumps(messages, ensure_ascii=False)
@@ -335,7 +336,7 @@ EVENTS = st.sampled_from(["user.message", "choice", "client.inference.operation.
 
 
 @given(attributes=st.dictionaries(NAMES, VALUES, max_size=6), body=VALUES, name=EVENTS)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_no_value_of_an_attribute_raises_anything_but_malformed(attributes: Any, body: Any, name: str) -> None:
     genai = GenAI()
     built: OtlpSpan = span(attributes, events=(event(f"gen_ai.{name}", content=body, message=body),))

@@ -12,6 +12,7 @@ from monitor.ingest.conventions import langsmith, litellm, mlflow, mlflow_texts,
 from monitor.ingest.conventions.base import Convention
 from monitor.ingest.conventions.span_call import CallFields
 from tests.ingest.build import context, event, log_record, span
+from tests.properties import examples
 
 KEYS = st.sampled_from(
     [
@@ -73,7 +74,7 @@ DIALECTS: dict[str, tuple[Convention, dict[str, Any], list[str]]] = {
 
 
 @given(data=st.data(), dialect=st.sampled_from(sorted(DIALECTS)), chunk=VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_no_value_raises_anything_but_malformed(data: st.DataObject, dialect: str, chunk: Any) -> None:
     convention, sign, names = DIALECTS[dialect]
     result = data.draw(st.dictionaries(st.sampled_from([*names, *COMMON, *sign]), VALUES, max_size=6))
@@ -90,7 +91,7 @@ def test_no_value_raises_anything_but_malformed(data: st.DataObject, dialect: st
 @given(
     body=VALUES, result=st.dictionaries(st.sampled_from(["gen_ai.prompt", "message.content", "finish_reason"]), VALUES)
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_no_event_of_litellm_raises_anything_but_malformed(body: Any, result: dict[str, Any]) -> None:
     for name in ("gen_ai.content.prompt", "gen_ai.content.completion"):
         record = log_record("", body, attributes=result | {"event_name": name})

@@ -23,6 +23,7 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback, interactions
 from tests.ingest.pipeline import IngestPipeline, ingest_pipeline
 from tests.ingest.transports import TRANSPORTS, as_json, contents
+from tests.properties import examples
 
 ONCE = datetime(2026, 11, 21, tzinfo=UTC)
 Rows = tuple[list[Interaction], list[Feedback], list[tuple[str, str]]]
@@ -100,7 +101,7 @@ def lists(inner: st.SearchStrategy[AnyValue]) -> st.SearchStrategy[AnyValue]:
 
 
 @given(values=st.dictionaries(st.text(max_size=10), st.recursive(SCALARS, lists, max_leaves=8), max_size=5))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_value_is_equal_from_protobuf_and_from_json(values: dict[str, AnyValue]) -> None:
     request: Message = ExportTraceServiceRequest()
     span = request.resource_spans.add().scope_spans.add().spans.add(trace_id=b"t" * 16, span_id=b"s" * 8, name="any")

@@ -14,9 +14,10 @@ from tests.ingest.kafka.house import calls
 from tests.kills.file import rows_of
 from tests.kills.kafka_kills import kafka_kills, read_from
 from tests.kills.process import Daemon
+from tests.properties import examples
 
 pytestmark = [pytest.mark.xdist_group("kafka"), pytest.mark.timeout(300)]
-KILLS = 5
+KILLS = examples(8)
 NOBODY = "http://127.0.0.1:9/v1"
 
 

@@ -15,6 +15,7 @@ from monitor.ingest.limits import Limits
 from monitor.ingest.native.record import DEFAULTS, decode_record, read_bytes, read_record
 from tests.ingest.build import NOW, native, native_feedback
 from tests.ingest.native.test_record import FULL, JSON
+from tests.properties import examples
 
 SMALL = Limits(depth=5, attributes=2, value_chars=2_000)
 
@@ -131,7 +132,7 @@ def test_a_record_beyond_a_limit_is_rejected(record: dict[str, Any]) -> None:
 
 
 @given(change=st.dictionaries(st.sampled_from(["attributes", "request", "documents", "error"]), JSON, max_size=3))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_limits_give_the_same_result_from_bytes_and_json(change: dict[str, Any]) -> None:
     written = json.dumps(FULL | change).encode()
     for limits in (SMALL, Limits(depth=4, attributes=1), Limits(depth=1)):
@@ -139,7 +140,7 @@ def test_limits_give_the_same_result_from_bytes_and_json(change: dict[str, Any])
 
 
 @given(change=st.dictionaries(st.sampled_from([*FULL, "what"]), JSON, max_size=3))
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_any_value_of_a_field_gives_the_same_result_from_bytes_and_json(change: dict[str, Any]) -> None:
     written = json.dumps(FULL | change).encode()
     assert from_bytes(written) in (None, from_json(written))
@@ -151,7 +152,7 @@ def test_any_value_of_a_field_gives_the_same_result_from_bytes_and_json(change: 
         st.sampled_from(["model", "messages", "seed", "id", "version", "input_tokens", "temperature"]), JSON, max_size=3
     ),
 )
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_any_value_inside_an_object_gives_the_same_result_from_bytes_and_json(
     part: str, change: dict[str, Any]
 ) -> None:
@@ -163,6 +164,6 @@ def test_any_value_inside_an_object_gives_the_same_result_from_bytes_and_json(
     name=st.sampled_from(["request", "response", "usage", "prompt", "error"]),
     odd=JSON.filter(lambda value: not isinstance(value, dict)),
 )
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_value_in_the_place_of_an_object_never_rejects_a_record(name: str, odd: Any) -> None:
     assert isinstance(decode_record(native(id="a") | {name: odd}, NOW, "default"), Interaction)

@@ -21,6 +21,7 @@ from monitor.domain.interaction import (
 from monitor.errors import MalformedRecord
 from monitor.ingest.native.record import decode_record
 from tests.ingest.build import NOW, native, native_feedback, user
+from tests.properties import examples
 
 
 def interaction(**fields: Any) -> Interaction:
@@ -230,7 +231,7 @@ JSON = st.recursive(
     change=st.dictionaries(st.sampled_from(sorted({*FULL, *native_feedback(), "expected"})), JSON, max_size=4),
     kind=st.booleans(),
 )
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_no_record_raises_anything_but_malformed(change: dict[str, Any], kind: bool) -> None:
     record = (FULL if kind else native_feedback()) | change
     with suppress(MalformedRecord):

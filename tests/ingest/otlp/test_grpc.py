@@ -30,6 +30,7 @@ from tests.api.policies import policy
 from tests.ingest import build
 from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, receiver, receiving, served_grpc
 from tests.ingest.transports import METHODS
+from tests.properties import examples
 
 MIB = 2**20
 
@@ -228,7 +229,7 @@ def commit_when_nothing_listens(where: str, pending: Pending) -> None:
 
 
 @given(body=st.one_of(st.binary(max_size=300), st.binary(max_size=60).map(lambda tail: b"\x1f\x8b\x08" + tail)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_no_message_makes_the_server_fail(channel: grpc.Channel, body: bytes) -> None:
     for sent in (body, gzip.compress(body)):
         assert code_of(channel, sent) in (grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT)

@@ -26,6 +26,7 @@ from monitor.store.engine.database import Store
 from tests.ingest import build
 from tests.ingest.captures import captures
 from tests.ingest.pipeline import IngestPipeline, ingest_pipeline, otlp_app, receiving, served
+from tests.properties import examples
 
 PROTOBUF = {"content-type": "application/x-protobuf"}
 JSON = {"content-type": "application/json"}
@@ -291,7 +292,7 @@ class Swallowing(Intake):
 
 
 @given(body=BODIES, path=st.sampled_from(["/v1/traces", "/v1/logs"]), headers=st.sampled_from([PROTOBUF, JSON]))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_no_body_makes_the_server_fail(body: bytes, path: str, headers: dict[str, str]) -> None:
     app = build_app(receiving(Swallowing(1)))
 

@@ -23,6 +23,7 @@ from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions
 from tests.ingest import build
 from tests.ingest.pipeline import RULES, normalizer
+from tests.properties import examples
 
 TEXT = st.text(max_size=20) | st.sampled_from(["\x00", "\ud83d", "🚲", "é", "{", '"', "\u2028"])
 NUMBER = st.integers(-(2**65), 2**65) | st.floats() | st.sampled_from([0, 2**63 - 1, 2**63, 1e308, 5e-324])
@@ -58,7 +59,7 @@ def assert_stored(store: Store, item: Interaction) -> None:
     attributes=st.dictionaries(TEXT, VALUE, max_size=3),
     started_at=st.datetimes().map(lambda at: at.isoformat() + "Z"),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_native_record_that_is_accepted(
     store: Store, text: str, numbers: dict[str, Any], attributes: dict[str, Any], started_at: str
 ) -> None:
@@ -89,7 +90,7 @@ def test_any_native_record_that_is_accepted(
     text=TEXT,
     start=st.integers(-1, 2**66).map(str),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_span_that_is_accepted(store: Store, values: dict[str, Any], text: str, start: str) -> None:
     requested = json.dumps([{"role": "system", "content": text}, {"role": "user", "content": text}])
     attributes = values | {

@@ -20,6 +20,7 @@ from replay.targets.messages import Messages
 from replay.targets.responses import Responses
 from replay.targets.sse import Event
 from replay.types import Reply
+from tests.properties import examples
 from tests.replay.targets.replies import hostile, mutated, replies
 from tests.replay.targets.shapes import chat_stream, message_stream, response_stream
 from tests.store.build import START
@@ -64,7 +65,7 @@ def read(what: Callable[[], Reply]) -> None:
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(data=st.data())
 def test_a_reply_of_a_model_is_a_reply_or_an_error(name: str, data: st.DataObject) -> None:
     document = data.draw(replies(name))
@@ -73,7 +74,7 @@ def test_a_reply_of_a_model_is_a_reply_or_an_error(name: str, data: st.DataObjec
 
 
 @pytest.mark.parametrize("name", DIALECTS)
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(data=st.data())
 def test_a_streamed_reply_is_a_reply_or_an_error(name: str, data: st.DataObject) -> None:
     whole = [json.loads(each.split(b"data: ")[1]) for each in STREAMS[name] if b"[DONE]" not in each]
@@ -90,21 +91,21 @@ def test_a_streamed_reply_is_a_reply_or_an_error(name: str, data: st.DataObject)
     read(answered)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(document=replies("application"), headers=st.dictionaries(st.sampled_from(["date"]), st.text()))
 def test_an_answer_of_an_application_is_a_reply_or_an_error(document: Any, headers: dict[str, str]) -> None:
     if isinstance(document, dict):
         read(lambda: PATHS.read(document, headers, 1.0))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(document=replies("program"))
 def test_an_answer_of_a_program_is_a_reply_or_an_error(document: Any) -> None:
     if isinstance(document, dict):
         read(lambda: read_reply(document, 1.0))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     document=hostile,
     status=st.integers(200, 599),
