@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.api.house import House
+from tests.api.house import House, open_house
 
 READS_WITHOUT_A_MODEL = {"/api/v1/backups/{id}/chunk", "/metrics", "/api/v1/reports/{id}/page"}
 SAME_CONTENT_IS_SAME_WRITE = {"/api/v1/results"}
@@ -18,9 +18,10 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
             yield path, method, operation
 
 
-@pytest.fixture
-def document(house: House) -> dict[str, Any]:
-    answer: dict[str, Any] = house.get("/openapi.json").json()
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    with open_house(tmp_path_factory.mktemp("document")) as house:
+        answer: dict[str, Any] = house.get("/openapi.json").json()
     return answer
 
 

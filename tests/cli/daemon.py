@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from monitor.api.schema import HealthItem, Problem
-from monitor.servers import HttpListener, Servers
+from tests.asgi_server import serving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +70,5 @@ def running_daemon() -> Iterator[Daemon]:
     daemon = Daemon()
     daemon.respond("GET /healthz", HealthItem(status="ok"))
     app = Starlette(routes=[Route("/{path:path}", daemon.answer, methods=["GET", "POST"])])
-    servers = Servers([HttpListener(key="api", app=app, host="127.0.0.1", port=0)])
-    servers.start()
-    daemon.url = servers.addresses["api"]
-    try:
+    with serving(app) as daemon.url:
         yield daemon
-    finally:
-        servers.stop()

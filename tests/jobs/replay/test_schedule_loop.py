@@ -45,7 +45,7 @@ class House:
             evalsets.insert(tx, revision("private", created_at=start), [])
         self.loop.step()
 
-    def live_until(self, end: datetime, step: timedelta = timedelta(minutes=10)) -> None:
+    def live_until(self, end: datetime, step: timedelta = timedelta(minutes=30)) -> None:
         while self.clock.at < end:
             self.clock.at += step
             self.loop.step()

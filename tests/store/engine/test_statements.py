@@ -1,5 +1,4 @@
 import re
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -14,31 +13,23 @@ KEYWORDS = re.compile(
 )
 
 
-def ids(path: Path) -> str:
-    return path.stem
+SQL = {path.stem: path.read_text() for path in FILES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_a_statement_opens_with_the_question_it_answers(path: Path) -> None:
-    first = path.read_text().splitlines()[0]
-    assert re.fullmatch(r"-- [A-Z].*[.?)]", first), first
+def test_a_statement_opens_with_the_question_it_answers() -> None:
+    first = {name: sql.splitlines()[0] for name, sql in SQL.items()}
+    assert {name: line for name, line in first.items() if not re.fullmatch(r"-- [A-Z].*[.?)]", line)} == {}
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_a_file_holds_one_statement(path: Path) -> None:
-    assert len(duckdb.extract_statements(path.read_text())) == 1
+def test_a_file_holds_one_statement_with_named_parameters() -> None:
+    for name, sql in SQL.items():
+        [found] = duckdb.extract_statements(sql)
+        assert [each for each in found.named_parameters if not re.fullmatch(r"[a-z_]+", each)] == [], name
 
 
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_parameters_are_named(path: Path) -> None:
-    [found] = duckdb.extract_statements(path.read_text())
-    assert all(re.fullmatch(r"[a-z_]+", name) for name in found.named_parameters)
-
-
-@pytest.mark.parametrize("path", FILES, ids=ids)
-def test_keywords_stand_in_capitals(path: Path) -> None:
-    sql = re.sub(r"--.*|[$][a-z_]+|'[^']*'|\"[^\"]*\"", "", path.read_text())
-    assert KEYWORDS.findall(sql) == []
+def test_keywords_stand_in_capitals() -> None:
+    checked = {name: re.sub(r"--.*|[$][a-z_]+|'[^']*'|\"[^\"]*\"", "", sql) for name, sql in SQL.items()}
+    assert {name: found for name, sql in checked.items() if (found := KEYWORDS.findall(sql))} == {}
 
 
 def test_every_statement_is_used_and_every_use_has_its_statement() -> None:
@@ -48,7 +39,7 @@ def test_every_statement_is_used_and_every_use_has_its_statement() -> None:
         r'|(?:fetch_page|append_new|append_columns)\(\s*tx,\s*"([a-z_]+)"'
     )
     used = {one or other for one, other in re.findall(called, code)}
-    assert used == {path.stem for path in FILES}
+    assert used == set(SQL)
 
 
 def test_an_unknown_statement_is_a_bug_that_rises() -> None:
