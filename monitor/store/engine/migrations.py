@@ -56,18 +56,18 @@ def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Pa
 
 def refuse_foreign(cursor: duckdb.DuckDBPyConnection, where: Path) -> None:
     """Raise ConfigError when the file has tables but no migration record of driftd. The file is not changed."""
+    try:
+        if cursor.execute(statement("applied_migrations")).fetchall():
+            return  # first, because the list of tables takes a third of the time of opening a file
+    except duckdb.Error:
+        pass  # no such table, or a table of another program
     tables = [row[0] for row in cursor.execute(statement("tables_of_file")).fetchall()]
     if not tables or tables == ["schema_migration"]:
         return
-    try:
-        ours = cursor.execute(statement("applied_migrations")).fetchall()
-    except duckdb.Error:  # no such table, or a table of another program
-        ours = []
-    if not ours:
-        shown = ", ".join(tables[:MOST_TABLES]) + (", ..." if len(tables) > MOST_TABLES else "")
-        raise ConfigError(
-            f"store.path: {where} is the database of another program (its tables: {shown}); name another file"
-        )
+    shown = ", ".join(tables[:MOST_TABLES]) + (", ..." if len(tables) > MOST_TABLES else "")
+    raise ConfigError(
+        f"store.path: {where} is the database of another program (its tables: {shown}); name another file"
+    )
 
 
 def not_applied(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path) -> list[Migration]:
