@@ -9,4 +9,4 @@ def show_empty(missing: str, *, do: str, command: str | None = None) -> None:
         st.markdown(f"**{missing}**")
         st.markdown(do)
         if command is not None:
-            st.code(command, language="shell")
+            st.code(command, language=None)  # the colours of options have too little contrast

@@ -43,4 +43,4 @@ def _show_group(group: FailureGroupItem) -> None:
             f"{count(group.corrections, 'correction')}, {percent(group.share)} of those without a category, "
             f"{moment(group.first_seen)} to {moment(group.last_seen)}."
         )
-        st.code(f"driftd categories accept {group.id}", language="shell")
+        st.code(f"driftd categories accept {group.id}", language=None)

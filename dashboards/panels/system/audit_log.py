@@ -33,7 +33,7 @@ def show_audit_log(client: Client, _status: StatusItem, who: CallerItem) -> None
     st.dataframe(rows, hide_index=True)
     show_downloads("audit-log", rows)
     st.caption("Each entry has the hash of the one before. This command verifies the whole chain:")
-    st.code("driftd db audit", language="shell")
+    st.code("driftd db audit", language=None)
 
 
 def _row(item: AuditItem) -> dict[str, object]:

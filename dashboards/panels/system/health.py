@@ -94,4 +94,4 @@ def show_database(client: Client, status: StatusItem, _who: CallerItem) -> None:
         state = "acknowledged by " + plain(loss.acknowledged_by or "") if loss.acknowledged_at else "open"
         st.markdown(f"{moment(loss.found_at)} · {plain(loss.sentence)} · **{state}**")
     if any(loss.acknowledged_at is None for loss in lost):
-        st.code("driftd db acknowledge --note REASON", language="shell")
+        st.code("driftd db acknowledge --note REASON", language=None)
