@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import re
 import shutil
 import ssl
 from collections.abc import Iterator
@@ -45,6 +46,14 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("component")
     if is_nightly(path, item.name):
         item.add_marker("nightly")
+    if isinstance(item, pytest.Function) and not item.get_closest_marker("xdist_group") and _shares_a_fixture(item):
+        item.add_marker(pytest.mark.xdist_group(re.sub(r"\W+", "-", str(path))))
+
+
+def _shares_a_fixture(item: pytest.Function) -> bool:
+    """Return whether a fixture serves the whole module: if one worker runs the module, it is set up once."""
+    definitions = item._fixtureinfo.name2fixturedefs.values()
+    return any(each.scope == "module" for found in definitions for each in found)
 
 
 @pytest.hookimpl(trylast=True)

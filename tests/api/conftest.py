@@ -1,9 +1,30 @@
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from starlette.routing import Route
 
+from monitor.api import openapi
 from tests.api.house import House, open_house, tokens_for_roles
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _a_document_is_built_once() -> Iterator[None]:
+    """Build the document of the same routes once: it takes two seconds, and many tests read its paths."""
+    documents: dict[object, dict[str, Any]] = {}
+
+    def built(app: FastAPI) -> dict[str, Any]:
+        key = app.version, tuple((route.path, route.name) for route in app.routes if isinstance(route, Route))
+        if key not in documents:
+            documents[key] = original(app)
+        return documents[key]
+
+    original = openapi.built
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(openapi, "built", built)
+        yield
 
 
 @pytest.fixture
