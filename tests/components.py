@@ -101,7 +101,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "app/test_attribution.py": ("changed_at_once", "no_longer_offered", "without_a_budget"),
     "app/test_corrections_to_cases.py": ("[gsm8k]",),
     "app/test_disk_reserve.py": ("lose_nothing", "reading_a_file_waits"),
-    "app/test_limited_senders.py": ("[OTLP/HTTP-a user", "[OTLP/gRPC-an API"),
+    "app/test_limited_senders.py": ("[OTLP/HTTP-a user", "[OTLP/gRPC-an API", "[an API token]"),
     "app/test_pinned_run.py": ("what_was_accepted",),
     "bench/test_dashboard_measuring.py": (),
     "bench/test_ingest_measuring.py": (),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ NOBODY = "http://127.0.0.1:9/hook"  # the discard port: nothing answers
 __all__ = ["DEPLOYMENT", "FROZEN", "SYSTEM_PROMPT", "House", "daemon", "primes"]
 
 
+@cache
 def primes() -> RecordedData:
     return load_recorded(default_data())
 

@@ -4,6 +4,8 @@ import ast
 import re
 import sys
 import tomllib
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
@@ -53,7 +55,13 @@ def distributions_of(module: str) -> set[str]:
         return {"googleapis-common-protos"}
     if module.startswith("google.protobuf"):
         return {"protobuf"}
-    return {canonicalize_name(name) for name in packages_distributions().get(module.split(".", maxsplit=1)[0], [])}
+    return {canonicalize_name(name) for name in installed().get(module.split(".", maxsplit=1)[0], [])}
+
+
+@cache
+def installed() -> Mapping[str, list[str]]:
+    """Return the distributions of each module. One search reads the list of files of every installed package."""
+    return packages_distributions()
 
 
 def test_every_imported_package_is_declared() -> None:
