@@ -159,6 +159,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         config, store=store, intake=intake, normalizer=normalizer, clock=clock, telemetry=telemetry
     )
     gauges.observe(telemetry, config, store=store, intake=intake, clock=clock)
+    gauges.observe_health(telemetry, policy, store=store, clock=clock)
 
     receivers = parts.receivers(config, console, teardown, store, clock)
     judges = judge_parts.judges(config, clock, store=store, sealer_of=sealed.get, telemetry=telemetry)
@@ -284,6 +285,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         ],
         telemetry,
     )
+    gauges.observe_loops(telemetry, supervisor)
     app = App(
         config=config,
         store=store,

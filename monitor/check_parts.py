@@ -24,6 +24,7 @@ from monitor.jobs.alerting.watchdog_loop import WatchdogLoop
 from monitor.store.access.audit_state import AuditChain
 from monitor.store.engine.database import Store
 from monitor.supervisor import Loop
+from monitor.telemetry import GaugeValue
 from replay.evalsets.sealing import Sealer
 
 
@@ -86,5 +87,6 @@ def checks(
     telemetry.observe("driftd.alert.conditions", checking.values)
     watched = {name: one for name, one in receivers.items() if name in policy.alerts.watchdog.receivers}
     emergency = StoreAlertLoop(store=store, policy=policy, clock=clock, receivers=receivers, states=states)
+    telemetry.observe("driftd.store.write.refused", lambda: [GaugeValue(value=emergency.refused_s())])
     watchdog = WatchdogLoop(policy=policy, clock=clock, receivers=watched, not_ready=not_ready)
     return Checks(loops=[checking, emergency, watchdog], conditions=checking.conditions, unstored=emergency.delivered)

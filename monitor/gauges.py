@@ -1,7 +1,8 @@
 """The gauges: values that are read at each scrape. Labels are names of the configuration or constants of the code."""
 
+import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import product
 
@@ -10,16 +11,24 @@ from monitor.alerting.severity import MILDEST_FIRST
 from monitor.clock import Clock
 from monitor.config import tree
 from monitor.domain.alert import AlertState
+from monitor.domain.budgets import budget_states
+from monitor.domain.future_instant import TOLERANCE
+from monitor.domain.policy import Policy
 from monitor.errors import Retryable
 from monitor.ingest.intake import Intake
+from monitor.schedules.due import next_instant
 from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Store
 from monitor.store.findings import alerts, gauge_values
 from monitor.store.results import imports
+from monitor.store.runs import pauses, replay_history, spending
 from monitor.store.traffic import feedback
+from monitor.supervisor import Supervisor
 from monitor.telemetry import GaugeValue, Instruments
+from replay.run.budget import Spent
 
 CORRECTION_WINDOW = timedelta(days=7)
+BACKUPS_EVERY = timedelta(minutes=1)  # the audit log can be long
 CORRECTIONS_EVERY = timedelta(minutes=5)  # counting the calls of a week costs too much for every scrape
 Read = Callable[[], Iterable[GaugeValue]]
 
@@ -37,6 +46,7 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
 
     telemetry.observe("driftd.feedback.unlinked", _while_readable(unlinked_feedback))
     telemetry.observe("driftd.intake.rows", lambda: [GaugeValue(value=intake.rows)])
+    telemetry.observe("driftd.intake.oldest.age", lambda: [GaugeValue(value=intake.oldest_s)])
     telemetry.observe("driftd.intake.capacity", lambda: [GaugeValue(value=intake.capacity)])
     telemetry.observe("driftd.store.size", lambda: [GaugeValue(value=bytes_on_disk(store.path))])
     telemetry.observe("driftd.disk.free", lambda: [GaugeValue(value=store.disk.space.free)])
@@ -52,6 +62,26 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
     telemetry.observe("driftd.results.waiting", _while_readable(results.waiting))
     telemetry.observe("driftd.results.age", _while_readable(results.age))
     telemetry.observe("driftd.production.correction_rate", _while_readable(sets.correction_rate))
+
+
+def observe_health(telemetry: Instruments, policy: Policy, *, store: Store, clock: Clock) -> None:
+    """Register the gauges of late schedules, budgets, sentinels, backups and the disk."""
+    evaluation, backups = EvaluationGauges(policy, store, clock), BackupGauge(store, clock)
+
+    def disk_size() -> Iterable[GaugeValue]:
+        yield GaugeValue(value=shutil.disk_usage(store.path.parent).total)
+
+    telemetry.observe("driftd.disk.size", _while_readable(disk_size))
+    telemetry.observe("driftd.schedule.overdue", _while_readable(evaluation.overdue))
+    telemetry.observe("driftd.budget.used", _while_readable(evaluation.budgets))
+    telemetry.observe("driftd.sentinel.age", _while_readable(evaluation.sentinels))
+    telemetry.observe("driftd.backup.last_success.timestamp", _while_readable(backups.last_success))
+
+
+def observe_loops(telemetry: Instruments, supervisor: Supervisor) -> None:
+    """Register the gauges of the progress of every loop."""
+    telemetry.observe("driftd.loop.success.age", supervisor.success_ages)
+    telemetry.observe("driftd.loop.overdue", supervisor.overdue)
 
 
 class AlertGauges:
@@ -139,6 +169,73 @@ class SetGauges:
         }
 
 
+class EvaluationGauges:
+    """Gauges of schedules that are late, of budgets, and of sentinels that are not judged."""
+
+    def __init__(self, policy: Policy, store: Store, clock: Clock) -> None:
+        self._policy, self._store, self._clock = policy, store, clock
+
+    def overdue(self) -> Iterable[GaugeValue]:
+        """Yield the seconds since the first planned time after the newest complete replay of each schedule.
+
+        A schedule that has not handled its first planned time has no value. A pause, and a blackout that skips, have no
+        planned time.
+        """
+        now = self._clock.now()
+        with self._store.read() as tx:
+            successes, paused = gauge_values.last_successes(tx), pauses.of_schedules(tx)
+            pairs = [(one, name) for one in self._policy.schedules.values() for name in one.deployments]
+            handled = {
+                (one.name, name): replay_history.handled(tx, one.name, name, now + TOLERANCE) for one, name in pairs
+            }
+        for schedule, name in pairs:
+            first, done = handled[schedule.name, name], successes.get((schedule.name, name))
+            if first is None:
+                continue
+            since, held = done or first.first, paused.get(schedule.name, ())
+            missed = next_instant(schedule, since, deployment=name, pauses=held)
+            late_s = 0.0 if missed is None else max(0.0, (now - missed).total_seconds())
+            yield GaugeValue(value=late_s, labels={"schedule": schedule.name, "deployment": name})
+
+    def budgets(self) -> Iterable[GaugeValue]:
+        """Yield the used share of each limit of each daily and monthly budget."""
+        for state in budget_states(self._policy.deployments.values(), self._spent_since, self._clock.now()):
+            for limit in ("requests", "tokens", "usd"):
+                allowed = getattr(state.budget, limit)
+                if allowed is not None:
+                    labels = {"deployment": state.deployment, "period": state.period.value, "limit": limit}
+                    yield GaugeValue(value=getattr(state.spent, limit) / allowed, labels=labels)
+
+    def sentinels(self) -> Iterable[GaugeValue]:
+        with self._store.read() as tx:
+            judged = gauge_values.sentinels_judged(tx)
+        places = {(one.name, name) for one in self._policy.deployments.values() for name in one.sets}
+        for deployment, name in sorted(places & judged.keys()):
+            at = judged[deployment, name]
+            seconds = max(0.0, (self._clock.now() - at).total_seconds())
+            yield GaugeValue(value=seconds, labels={"deployment": deployment, "set": name})
+
+    def _spent_since(self, begin: datetime) -> Mapping[str, Spent]:
+        with self._store.read() as tx:
+            return spending.since(tx, begin)
+
+
+class BackupGauge:
+    """The gauge of the newest backup. The audit log has it, so it survives restarts and includes every sender."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+        self._read: tuple[datetime, datetime | None] | None = None  # when it was read, and the backup
+
+    def last_success(self) -> Iterable[GaugeValue]:
+        now = self._clock.now()
+        if self._read is None or abs(now - self._read[0]) >= BACKUPS_EVERY:
+            with self._store.read() as tx:
+                self._read = now, gauge_values.last_backup(tx)
+        if self._read[1] is not None:
+            yield GaugeValue(value=self._read[1].timestamp())
+
+
 class ResultGauges:
     """Gauges of the imports of results of other tools."""
 
@@ -167,7 +264,7 @@ def _while_readable(read: Read) -> Read:
     def read_now() -> Iterable[GaugeValue]:
         try:
             yield from list(read())
-        except Retryable:
+        except (Retryable, OSError):
             return
 
     return read_now

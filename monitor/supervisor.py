@@ -7,12 +7,12 @@ has crashed, and the daemon stops the other parts and exits with 1.
 import errno
 import logging
 import threading
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from time import monotonic
 from typing import Protocol
 
 from monitor.errors import Retryable
-from monitor.telemetry import Recorder
+from monitor.telemetry import GaugeValue, Recorder
 
 log = logging.getLogger(__name__)
 RETRY_S = 1.0
@@ -48,11 +48,24 @@ class Worker:
         self._ended = 0
         self._handled = 0
         self._failing = False  # whether the last step must be retried; only the thread of the loop uses it
+        self._success: tuple[float, float] | None = None  # monotonic end of the last good step, and the pause after it
         self._thread = threading.Thread(target=self._run, name=f"driftd-{loop.name}", daemon=True)
         telemetry.count("driftd.loop.retries", 0, {"loop": loop.name})  # a rate needs the zero before the first count
 
     def start(self) -> None:
+        self._success = (monotonic(), 0.0)
         self._thread.start()
+
+    @property
+    def success(self) -> tuple[float, float] | None:
+        """Return the seconds since the end of the last successful step, or since the start, and the pause after it.
+
+        None for a loop that was not started.
+        """
+        if self._success is None:
+            return None
+        ended, pause_s = self._success
+        return max(0.0, monotonic() - ended), pause_s
 
     @property
     def started(self) -> bool:
@@ -129,6 +142,7 @@ class Worker:
         if handled:
             self._telemetry.count("driftd.loop.rows", handled, labels)
             self._telemetry.record("driftd.loop.step.duration", monotonic() - started, labels)
+        self._success = (monotonic(), 0.0 if handled else self.loop.poll_s)
         return handled, self.loop.poll_s
 
 
@@ -166,6 +180,18 @@ class Supervisor:
 
     def states(self) -> dict[str, str]:
         return {w.loop.name: w.state for w in self._workers}
+
+    def success_ages(self) -> Iterator[GaugeValue]:
+        """Yield the seconds since the last successful step of each started loop."""
+        for worker in self._workers:
+            if (success := worker.success) is not None:
+                yield GaugeValue(value=success[0], labels={"loop": worker.loop.name})
+
+    def overdue(self) -> Iterator[GaugeValue]:
+        """Yield the seconds since the next step of each started loop should have ended."""
+        for worker in self._workers:
+            if (success := worker.success) is not None:
+                yield GaugeValue(value=max(0.0, success[0] - success[1]), labels={"loop": worker.loop.name})
 
     def settle(self, timeout_s: float) -> None:
         """Wait until every loop has found nothing to do. TimeoutError names the loop that still has work.

@@ -158,3 +158,33 @@ def test_a_loop_that_is_not_started_counts_as_idle(telemetry: Telemetry) -> None
     assert (queue, done) == ([], ["row"])
     assert supervisor.states()["payer"] == "not started"
     assert supervisor.stop() == []
+
+
+def test_a_loop_is_overdue_while_its_step_hangs_or_fails_and_not_while_it_rests(telemetry: Telemetry) -> None:
+    hanging, end = threading.Event(), threading.Event()
+
+    class Hanging(Stage):
+        def step(self) -> int:
+            if self.source:
+                hanging.set()
+                end.wait(30)
+            return super().step()
+
+    source: list[int] = []
+    supervisor = Supervisor([Hanging("mover", source, []), Stage("unstarted", [], [])], telemetry)
+    assert list(supervisor.overdue()) == list(supervisor.success_ages()) == []
+    supervisor.start(except_for=("unstarted",))
+    supervisor.settle(10)
+    assert [(one.labels, one.value) for one in supervisor.overdue()] == [({"loop": "mover"}, 0.0)]
+    [rested] = supervisor.success_ages()
+    assert 0 <= rested.value < 10
+    supervisor._workers[0]._success = (supervisor._workers[0]._success[0] - 100.0, 60.0)  # type: ignore[index]
+    source.append(1)
+    supervisor.wake_one("mover")
+    assert hanging.wait(10)
+    [late] = supervisor.overdue()
+    assert 40 <= late.value < 60
+    end.set()
+    supervisor.settle(10)
+    assert [one.value for one in supervisor.overdue()] == [0.0]
+    supervisor.stop()

@@ -139,6 +139,7 @@ class Intake:
         self._waiting: deque[Pending] = deque()
         self._waiting_rows = self._waiting_bytes = 0
         self._rows = self._bytes = 0
+        self._submitted: dict[int, float] = {}  # by identity of each batch that is not settled, the oldest first
         self._closed = False
 
     @property
@@ -146,6 +147,13 @@ class Intake:
         """Rows submitted and not yet settled."""
         with self._changed:
             return self._rows
+
+    @property
+    def oldest_s(self) -> float:
+        """Return the age of the oldest batch that is not settled, in seconds; 0 without one."""
+        with self._changed:
+            submitted = next(iter(self._submitted.values()), None)
+        return 0.0 if submitted is None else self._monotonic() - submitted
 
     def require_space(self) -> None:
         """Raise DiskReserveReached while the disk has no space for new rows. Callers ask before they decode a body."""
@@ -173,16 +181,16 @@ class Intake:
                     f"the intake has {self._rows} of {self.capacity} rows and {self._bytes} of {self._max_bytes} "
                     "bytes; send the batch again in a moment"
                 )
-            self._waiting.append(
-                Pending(
-                    batch=batch,
-                    receipt=receipt,
-                    submitted=self._monotonic(),
-                    origin=current_span_context(),
-                    bytes_=weight,
-                    limit=limit,
-                )
+            pending = Pending(
+                batch=batch,
+                receipt=receipt,
+                submitted=self._monotonic(),
+                origin=current_span_context(),
+                bytes_=weight,
+                limit=limit,
             )
+            self._waiting.append(pending)
+            self._submitted[id(pending)] = pending.submitted
             self._waiting_rows += batch.rows
             self._waiting_bytes += weight
             self._rows += batch.rows
@@ -209,6 +217,8 @@ class Intake:
         with self._changed:
             self._rows -= sum(p.batch.rows for p in batches)
             self._bytes -= sum(p.bytes_ for p in batches)
+            for pending in batches:
+                self._submitted.pop(id(pending), None)
             self._changed.notify_all()
 
     def age_s(self, pending: Pending) -> float:

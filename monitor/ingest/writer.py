@@ -91,6 +91,8 @@ class Writer:
         self._max_rows = max_batch_rows
         self._max_delay_s = max_delay_s
         self._telemetry = telemetry
+        for result in ("committed", "failed"):  # a rate needs the zero before the first count
+            telemetry.count("driftd.ingest.batches", 0, {"result": result})
         self._unread = unread or UnreadCounts(clock)
         self._unavailable: StoreUnavailable | None = None  # the error of the last write, while the store is unavailable
 

@@ -1,31 +1,42 @@
-"""The metrics of ingest: connections, authentication, the ingest queue, commits and Kafka."""
+"""The metrics of ingest: connections, authentication, the ingest queue, commits, Kafka and results of other tools."""
 
 from monitor.telemetry.metric import QUICK_S, Metric
 
-INGEST_METRICS = (
+INGEST_METRICS: tuple[Metric, ...] = (
     Metric(
         name="driftd.intake.rows",
         kind="gauge",
         unit="{row}",
         description="Rows in the ingest queue that are not committed yet.",
+        action="Compare it with the capacity. Near the capacity, see the runbook IngestLagging.",
     ),
     Metric(
         name="driftd.ingest.paused",
         kind="gauge",
         unit="{pause}",
         description="1 while driftd stores no new records because its disk has less than the reserve, else 0.",
+        action="See the runbook IngestPaused.",
     ),
     Metric(
         name="driftd.intake.capacity",
         kind="gauge",
         unit="{row}",
         description="Capacity of the ingest queue in rows. When it is full, senders get 429.",
+        action="`ingest.intake_max_rows` sets it. Raise it for short peaks only: it does not make the store faster.",
+    ),
+    Metric(
+        name="driftd.intake.oldest.age",
+        kind="gauge",
+        unit="s",
+        description="Age of the oldest batch in the ingest queue that is not committed yet; 0 without one.",
+        action="Its sender waits. See the runbook IngestLagging.",
     ),
     Metric(
         name="driftd.connections.open",
         kind="gauge",
         unit="{connection}",
         description="Open connections of an HTTP listener.",
+        action="Compare it with `connections.max_per_listener`, and with the limit of open files.",
         labels=("listener",),
     ),
     Metric(
@@ -36,13 +47,21 @@ INGEST_METRICS = (
             "Connections that an HTTP listener closed: replaced and refused because of their number, "
             "slow_headers, idle and stalled because of a timeout, handshake and plain_http without TLS."
         ),
-        labels=("listener", "reason"),
+        action=(
+            "`replaced` and `refused`: raise the limit, or find the client that opens too many connections. "
+            "`slow_headers` and `stalled`: look for an attack or a bad network."
+        ),
+        labels=(
+            "listener",
+            "reason",
+        ),
     ),
     Metric(
         name="driftd.tls.certificate.expires",
         kind="gauge",
         unit="s",
         description="Unix time at which the certificate of a listener expires. Only listeners with TLS have it.",
+        action="Renew the certificate before this time; driftd loads the new files without a restart.",
         labels=("listener",),
     ),
     Metric(
@@ -50,13 +69,18 @@ INGEST_METRICS = (
         kind="counter",
         unit="{reload}",
         description="Changed certificates of a listener, by result: loaded, or failed (the old one stays in use).",
-        labels=("listener", "result"),
+        action="After `failed`, read the log: the new certificate or its key cannot be used.",
+        labels=(
+            "listener",
+            "result",
+        ),
     ),
     Metric(
         name="driftd.api.rate_limited",
         kind="counter",
         unit="{request}",
         description="Requests that got 429 because their token sent more than `api.rate_limit` allows.",
+        action="Find the client in the audit log, or raise `api.rate_limit`.",
     ),
     Metric(
         name="driftd.auth.failures",
@@ -65,13 +89,21 @@ INGEST_METRICS = (
         description=(
             "Requests with an unknown token: rejected (401), or throttled (429) after several from one address."
         ),
-        labels=("listener", "result"),
+        action=(
+            "`rejected`: correct the token of a client. `throttled`: somebody guesses tokens, so find the address"
+            " in the audit log."
+        ),
+        labels=(
+            "listener",
+            "result",
+        ),
     ),
     Metric(
         name="driftd.ingest.batches",
         kind="counter",
         unit="{batch}",
         description="Batches of senders, by result: committed or failed.",
+        action="After `failed`, read the log and check the disk: senders repeat these batches.",
         labels=("result",),
     ),
     Metric(
@@ -79,28 +111,35 @@ INGEST_METRICS = (
         kind="counter",
         unit="{row}",
         description="New interactions and feedback that were committed.",
+        action="A rate of zero with senders that run means that no record arrives: see the runbook TrafficStopped.",
     ),
     Metric(
         name="driftd.ingest.duplicates",
         kind="counter",
         unit="{row}",
         description="Interactions and feedback that were stored before.",
+        action="Some are normal, because senders repeat. Many mean that two pipelines send the same records.",
     ),
     Metric(
         name="driftd.ingest.dead_letters",
         kind="counter",
         unit="{record}",
         description="Records that could not be decoded and were stored as dead letters.",
-        labels=("source", "code"),
+        action="Read them with `driftd db dead-letters`; see the runbook DeadLetters.",
+        labels=(
+            "source",
+            "code",
+        ),
     ),
     Metric(
         name="driftd.ingest.unread",
         kind="counter",
         unit="{value}",
         description=(
-            "Optional values of calls that could not be decoded. Their fields are empty, and the call keeps "
-            "the original value."
+            "Optional values of calls that could not be decoded. Their fields are empty, and the call keeps the "
+            "original value."
         ),
+        action="Correct the sender of the attribute; the call is stored without this value.",
         labels=("attribute",),
     ),
     Metric(
@@ -108,20 +147,26 @@ INGEST_METRICS = (
         kind="counter",
         unit="{request}",
         description="Refused requests, by error code: intake_full is the 429.",
-        labels=("transport", "code"),
+        action="See the runbook IngestRejecting. `intake_full` repairs itself when the peak ends.",
+        labels=(
+            "transport",
+            "code",
+        ),
     ),
     Metric(
         name="driftd.ingest.skipped",
         kind="counter",
         unit="{record}",
         description="Spans and log records that are not a model call and have no text of one.",
+        action="None. A sender that sends all its spans has many.",
         labels=("signal",),
     ),
     Metric(
         name="driftd.feedback.unlinked",
         kind="gauge",
         unit="{record}",
-        description="Feedback without an interaction: waiting for it, or given up after `ingest.feedback_wait_days`.",
+        description=("Feedback without an interaction: waiting for it, or given up after `ingest.feedback_wait_days`."),
+        action="Many in `given_up` mean that the ids of feedback are not those of calls: see connect.md.",
         labels=("state",),
     ),
     Metric(
@@ -129,6 +174,7 @@ INGEST_METRICS = (
         kind="histogram",
         unit="s",
         description="Duration of a group commit.",
+        action="A rising value means a slow disk or a long query; see the runbook IngestLagging.",
         buckets=QUICK_S,
     ),
     Metric(
@@ -136,6 +182,7 @@ INGEST_METRICS = (
         kind="histogram",
         unit="s",
         description="Time from submit to acknowledgement of a batch.",
+        action="Senders wait for this time. See the runbook IngestLagging.",
         buckets=QUICK_S,
     ),
     Metric(
@@ -145,20 +192,32 @@ INGEST_METRICS = (
         description=(
             "Calls with a start time more than a day after their arrival: the clock of their sender is ahead."
         ),
+        action="Correct the clock of the sender: its calls would count for a later day.",
     ),
     Metric(
         name="driftd.kafka.records",
         kind="counter",
         unit="{record}",
         description="Records read from Kafka. Their rows are counted after the commit.",
-        labels=("source", "topic"),
+        action="A rate of zero with a growing lag means a stalled source: see the runbook KafkaStalled.",
+        labels=(
+            "source",
+            "topic",
+        ),
     ),
     Metric(
         name="driftd.kafka.lag",
         kind="gauge",
         unit="{record}",
         description="Records of a partition on the broker that are not stored yet.",
-        labels=("source", "topic", "partition"),
+        action=(
+            "A growing value means that driftd reads more slowly than the topic grows; see the runbook IngestLagging."
+        ),
+        labels=(
+            "source",
+            "topic",
+            "partition",
+        ),
     ),
     Metric(
         name="driftd.kafka.stalled",
@@ -168,6 +227,7 @@ INGEST_METRICS = (
             "Partitions with unread records and no progress for `stall_after_s`, stopped partitions, and all "
             "partitions of a stopped source."
         ),
+        action="See the runbook KafkaStalled.",
         labels=("source",),
     ),
     Metric(
@@ -177,13 +237,17 @@ INGEST_METRICS = (
         description=(
             "Records that the broker removed before driftd read them, skipped because `on_data_loss` is skip."
         ),
+        action="These records are gone. Raise the retention of the topic, or reduce the lag.",
         labels=("source",),
     ),
     Metric(
         name="driftd.results.rows",
         kind="counter",
         unit="{row}",
-        description="Rows of results of other tools that were imported. `source` is upload for files sent to the API.",
+        description=(
+            "Rows of results of other tools that were imported. `source` is upload for files sent to the API."
+        ),
+        action="None.",
         labels=("source",),
     ),
     Metric(
@@ -191,13 +255,18 @@ INGEST_METRICS = (
         kind="counter",
         unit="{import}",
         description="Imports of results that ended, by result: complete or failed.",
-        labels=("source", "result"),
+        action="After `failed`, see the runbook ResultsNotImported.",
+        labels=(
+            "source",
+            "result",
+        ),
     ),
     Metric(
         name="driftd.results.waiting",
         kind="gauge",
         unit="{import}",
         description="Imports of results that wait or run.",
+        action="A growing value: see the loop `result-import` in `driftd db info`.",
         labels=("source",),
     ),
     Metric(
@@ -205,6 +274,7 @@ INGEST_METRICS = (
         kind="gauge",
         unit="s",
         description="Time since the newest complete import of results of a source.",
+        action="Compare it with how often the other tool runs; see the runbook ResultsNotImported.",
         labels=("source",),
     ),
 )

@@ -11,12 +11,16 @@ _SUFFIXES = {"s": "_seconds", "By": "_bytes", "usd": "_usd"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """A declared instrument: `labels` are all its attribute keys, `buckets` the bounds of a histogram."""
+    """A declared instrument: `labels` are all its attribute keys, `buckets` the bounds of a histogram.
+
+    `action` is what a person does about the value, for docs/daemon-metrics.md.
+    """
 
     name: str
     kind: Literal["counter", "gauge", "histogram"]
     unit: str
     description: str
+    action: str
     labels: tuple[str, ...] = ()
     buckets: tuple[float, ...] = ()
 
@@ -24,7 +28,7 @@ class Metric:
     def prometheus_name(self) -> str:
         """Return the name of the metric family at `/metrics`, with its unit and `_total` as suffixes.
 
-        >>> Metric(name="driftd.replay.cost", kind="counter", unit="usd", description="").prometheus_name
+        >>> Metric(name="driftd.replay.cost", kind="counter", unit="usd", description="", action="").prometheus_name
         'driftd_replay_cost_usd_total'
         """
         suffix = _SUFFIXES.get(self.unit, "") + ("_total" if self.kind == "counter" else "")

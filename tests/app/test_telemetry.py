@@ -27,8 +27,18 @@ from tests.telemetry.collector import Collector, attributes_of, collector
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 CASES = 40
 ASKED = 2 * (CASES + CASES // 10)  # in two nights, each of which repeats a tenth of its cases
-# Without a topic, an Alertmanager, a judge, results of other tools (tests/cli/test_results_daemon.py) and TLS.
-OTHERS = ("driftd.kafka.", "driftd.notification.repetitions", "driftd.judge.", "driftd.results.", "driftd.tls.")
+# Without a topic, an Alertmanager, a judge, results of other tools (tests/cli/test_results_daemon.py), TLS, and without
+# a budget and a backup (test_health_gauges.py).
+OTHERS = (
+    "driftd.backup.",
+    "driftd.budget.",
+    "driftd.judge.",
+    "driftd.kafka.",
+    "driftd.notification.repetitions",
+    "driftd.results.",
+    "driftd.sentinel.",
+    "driftd.tls.",
+)
 EXPECTED = [metric for metric in METRICS if not metric.name.startswith(OTHERS)]
 UNDELIVERED = "driftd.notification.undelivered"
 TRAFFIC = "Do you sell gift cards for the Leipzig shop?"
@@ -174,6 +184,21 @@ def test_what_was_concluded_and_who_was_reported_is_counted(night: Night) -> Non
     assert night.value("driftd_notification_deliveries_total", kind="webhook", state="retrying") >= 1
     assert night.value("driftd_traffic_reports_total", **here, state="insufficient") == 1
     assert night.value("driftd_store_size_bytes") > 0
+    assert 0 < night.value("driftd_disk_free_bytes") < night.value("driftd_disk_size_bytes")
+    assert night.value("driftd_store_write_refused_seconds") == 0
+
+
+def test_the_progress_of_every_loop_is_a_gauge(night: Night) -> None:
+    assert 0 <= night.value("driftd_loop_success_age_seconds", loop="checks") < 60
+    assert night.value("driftd_loop_overdue_seconds", loop="retention") == 0  # its pause is a minute
+    assert night.value("driftd_intake_oldest_age_seconds") == 0
+    assert night.value("driftd_schedule_overdue_seconds", schedule="nightly", deployment=DEPLOYMENT) == 0
+
+
+def test_counters_of_failures_are_zero_before_the_first_one(night: Night) -> None:
+    assert night.value("driftd_ingest_batches_total", result="failed") == 0
+    assert night.value("driftd_replay_runs_total", deployment=DEPLOYMENT, state="failed") == 0
+    assert night.value("driftd_notification_deliveries_total", kind="webhook", state="refused") == 0
 
 
 def test_what_a_dashboard_shows_of_the_product_is_a_gauge(night: Night) -> None:
@@ -238,6 +263,7 @@ def test_the_collector_gets_every_metric_too(night: Night) -> None:
         "driftd.production.",
         "driftd.set.",
         "driftd.schedule.last",
+        "driftd.schedule.overdue",
         UNDELIVERED,
     )
     assert set(night.sent.metrics) >= {m.name for m in EXPECTED if not m.name.startswith(of_the_store)}

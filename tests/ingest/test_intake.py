@@ -171,3 +171,19 @@ def long_batch(name: str, length: int) -> Batch:
     return Batch(
         interactions=(interaction(name, output_messages=(ChatMessage(role="assistant", content="x" * length),)),)
     )
+
+
+def test_the_oldest_batch_has_an_age_until_it_is_settled() -> None:
+    now = [100.0]
+    intake = Intake(10, monotonic=lambda: now[0])
+    assert intake.oldest_s == 0
+    intake.submit(batch("a"))
+    now[0] += 5
+    intake.submit(batch("b"))
+    [first] = intake.take(1, wait_s=0, gather_s=0)
+    now[0] += 2
+    assert intake.oldest_s == 7  # the writer writes it
+    intake.settle([first])
+    assert intake.oldest_s == 2
+    intake.settle(intake.take(1, wait_s=0, gather_s=0))
+    assert intake.oldest_s == 0

@@ -11,6 +11,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from monitor.telemetry import GaugeValue
+from monitor.telemetry.describe import linked, main, markdown
 from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metric import Metric as DeclaredMetric
 from monitor.telemetry.metrics import BY_NAME, METRICS
@@ -100,7 +101,9 @@ def test_no_label_is_an_id_or_a_text() -> None:
         "direction",
         "kind",
         "listener",
+        "limit",
         "loop",
+        "period",
         "reason",
         "result",
         "rule",
@@ -131,6 +134,7 @@ def test_a_name_follows_the_rules_of_promtool(metric: DeclaredMetric) -> None:
     assert not name.endswith(("_count", "_sum", "_bucket", "_info"))
     assert not set(name.split("_")) & FORBIDDEN
     assert metric.description.endswith(".")
+    assert metric.action.endswith(".")
     assert (metric.kind == "histogram") == bool(metric.buckets)
     assert list(metric.buckets) == sorted(set(metric.buckets))
 
@@ -183,11 +187,19 @@ def documented(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
-def test_the_documentation_lists_every_metric() -> None:
-    assert documented("Metrics") == [
-        [f"`{m.prometheus_name}`", m.kind, ", ".join(f"`{label}`" for label in m.labels) or "-", m.description]
-        for m in METRICS
-    ]
+def test_the_page_of_the_metrics_is_current() -> None:
+    assert main(["--check", "--folder", str(ROOT / "docs")]) == 0, "run python -m monitor.telemetry.describe"
+
+
+def test_the_page_of_the_metrics_has_a_row_for_each_metric() -> None:
+    rows = re.findall(r"^\| `(driftd_\w+)` \| (\w+) \|", markdown(), re.MULTILINE)
+    assert rows == [(metric.prometheus_name, metric.kind) for metric in METRICS]
+
+
+def test_every_runbook_that_an_action_names_exists() -> None:
+    named = {name for metric in METRICS for name in re.findall(r"\(runbooks/(\w+)\.md\)", linked(metric.action))}
+    assert named
+    assert [name for name in named if not (ROOT / "docs" / "runbooks" / f"{name}.md").exists()] == []
 
 
 def test_the_documentation_lists_every_span() -> None:

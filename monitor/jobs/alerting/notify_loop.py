@@ -57,6 +57,8 @@ class NotifyLoop:
         self.name = f"notify-{receiver.name}"
         self._store, self._policy, self._clock, self._receiver = store, policy, clock, receiver
         self._kind, self._telemetry = kind, telemetry
+        for state in ("sent", "retrying", "refused"):  # a rate needs the zero before the first count
+            telemetry.count("driftd.notification.deliveries", 0, {"kind": kind, "state": state})
         self._jitter = jitter
         self._attempted: deque[datetime] = deque(maxlen=policy.alerts.max_per_minute)  # times of the newest attempts
         self._started = False

@@ -39,6 +39,8 @@ class ResendLoop:
         self.name = f"resend-{receiver.name}"
         self._store, self._clock, self._receiver = store, clock, receiver
         self._unstored, self._telemetry = unstored, telemetry
+        for state in ("sent", "failed"):  # a rate needs the zero before the first count
+            telemetry.count("driftd.notification.repetitions", 0, {"state": state})
         self._known: tuple[object, ...] | None = None  # number and ids of the newest deliveries
         self._sent_at: datetime | None = None
         self._trouble: str | None = None  # the last error in the log, so that it is written once

@@ -70,6 +70,11 @@ class StoreAlertLoop:
             return 0
         return self._advance(trouble, self._since, now) + self._deliver(now)
 
+    def refused_s(self) -> float:
+        """Return for how many seconds the store has refused writes; 0 while it accepts them."""
+        since = self._since
+        return 0.0 if since is None else max(0.0, (self._clock.now() - since).total_seconds())
+
     def delivered(self, receiver: str) -> list[Notification]:
         """Return the notifications that the receiver got and that are not stored yet."""
         return [one for one in list(self._sent) if one.receiver == receiver and one.state is DeliveryState.SENT]

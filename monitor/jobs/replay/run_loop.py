@@ -56,6 +56,9 @@ class ReplayLoop:
             queue,
         )
         self._spending, self._code_version, self._telemetry = spending, code_version, telemetry
+        for deployment in policy.deployments:  # a rate needs the zero before the first count
+            for state in (RunState.COMPLETE, RunState.FAILED, RunState.CANCELLED):
+                telemetry.count("driftd.replay.runs", 0, {"deployment": deployment, "state": state.value})
         self._executor = RunExecutor(
             store=store,
             policy=policy,

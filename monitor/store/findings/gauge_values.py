@@ -37,3 +37,14 @@ def correction_rates(tx: Tx, since: datetime, until: datetime) -> dict[str, floa
 def last_successes(tx: Tx) -> dict[Pair, datetime]:
     """Return when the newest complete run of each schedule and deployment ended."""
     return {(row["schedule"], row["deployment"]): row["finished_at"] for row in tx.query("last_successes")}
+
+
+def sentinels_judged(tx: Tx) -> dict[Pair, datetime]:
+    """Return when the active sentinels of each pair were last judged; before the first time, when one was added."""
+    return {(row["deployment"], row["set_name"]): row["at"] for row in tx.query("sentinels_judged")}
+
+
+def last_backup(tx: Tx) -> datetime | None:
+    """Return when the newest backup of the whole database was read completely."""
+    row = tx.one("last_backup")
+    return None if row is None else row["at"]
