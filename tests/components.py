@@ -83,6 +83,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "replay/sql": "processes with databases in memory",
     "replay/sandbox": "programs in a real sandbox",
     "upgrade": "whole daemons on databases of earlier releases, and kills",
+    "observability/real": "a real Prometheus, Collector, Kafka and Alertmanager",
     "results/test_every_format.py": "the files of every tool",
     "results/test_kill.py": "processes and kills",
     "store/backup": "random damage of whole backups",
