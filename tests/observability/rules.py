@@ -63,6 +63,10 @@ def undeclared(expr: str) -> list[str]:
     """Return the metrics and labels of an expression that the daemon does not have."""
     used = list(used_names(expr))
     found = [name for name, _ in used if name not in NAMES]
-    found += [f"{name}{{{label}}}" for name, labels in used for label in labels - NAMES.get(name, labels)]
+    found += [
+        f"{name}{{{label}}}"
+        for name, labels in used
+        for label in sorted(labels - NAMES.get(name, labels) - OF_PROMETHEUS)
+    ]
     known = OF_PROMETHEUS.union(*(NAMES.get(name, set()) for name, _ in used))
     return found + [f"by ({label})" for label in sorted(grouped_labels(expr) - known)]
