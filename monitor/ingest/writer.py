@@ -5,6 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from typing import Any
 
 from monitor.clock import Clock
@@ -17,14 +18,21 @@ from monitor.store.traffic import dead_letters, feedback, file_positions, intera
 from monitor.store.traffic import source_positions as kafka_offsets
 from monitor.store.traffic.span_context import insert_span_contexts
 from monitor.store.traffic.trace_calls import insert_links
-from monitor.telemetry import NO_TELEMETRY, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder, call_context
+
+CALLS_LINKED = 32  # the SDK keeps 128 links of a span
 
 
 def group_commit(telemetry: Recorder, taken: Sequence[Pending]) -> AbstractContextManager[Any]:
-    """Return a span for the transaction, with links to the sampled requests in it; no span without any."""
-    links = [p.origin for p in taken if p.origin.trace_flags.sampled]
-    if not links:
+    """Return a span for the transaction, with links to the sampled requests and to calls in it; no span without any
+    such request.
+    """
+    requests = [p.origin for p in taken if p.origin.trace_flags.sampled]
+    if not requests:
         return nullcontext()
+    calls = (item for p in taken for item in p.batch.interactions)
+    contexts = (call_context(item.trace_id, item.span_id) for item in islice(calls, CALLS_LINKED))
+    links = [*requests, *filter(None, contexts)]
     attributes = {"driftd.batches": len(taken), "driftd.rows": sum(p.batch.rows for p in taken)}
     return telemetry.span("ingest.group_commit", attributes, links=links)
 

@@ -6,7 +6,7 @@ configured.
 
 from monitor.telemetry.recorder import NO_TELEMETRY, GaugeValue, Instruments, Recorder
 from monitor.telemetry.spans import OWN, OWN_HEADER
-from monitor.telemetry.traces import current_span_context, mark_failed
+from monitor.telemetry.traces import call_context, current_span_context, mark_failed, root_of
 
 __all__ = [
     "NO_TELEMETRY",
@@ -15,6 +15,8 @@ __all__ = [
     "GaugeValue",
     "Instruments",
     "Recorder",
+    "call_context",
     "current_span_context",
     "mark_failed",
+    "root_of",
 ]

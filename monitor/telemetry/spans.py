@@ -36,14 +36,22 @@ STEPS = (
     TracedStep(name="ingest.await_commit", description="From submit to the acknowledgement."),
     TracedStep(
         name="ingest.group_commit",
-        description="One transaction of the writer. Span links lead to the requests of its rows.",
+        description=(
+            "One transaction of the writer. Span links lead to the requests of its rows, and to the calls in the "
+            "traces of the product, at most 32."
+        ),
         attributes=("driftd.batches", "driftd.rows"),
     ),
     TracedStep(
         name="replay.run",
-        description="One replay. The root of its trace. Single cases have no span.",
+        description=(
+            "One start of a replay. The first start is the root of its trace, a continued one its child. After a "
+            "change, span links lead to the first calls of the new version. Single cases have no span."
+        ),
         attributes=(
             "driftd.run_id",
+            "driftd.change_id",
+            "driftd.trace_prefix",
             "driftd.deployment",
             "driftd.set",
             "driftd.trigger",
@@ -70,19 +78,34 @@ STEPS = (
     TracedStep(name="replay.finish", description="Stores the manifest and the version that answered."),
     TracedStep(
         name="alert.finding",
-        description="Compares a run with its baseline. The root of the trace of the finding.",
-        attributes=("driftd.finding_id", "driftd.run_id", "driftd.deployment", "driftd.set", "driftd.verdict"),
+        description="Compares a run with its baseline. The root of the trace of the finding, with a link to the run.",
+        attributes=(
+            "driftd.finding_id",
+            "driftd.run_id",
+            "driftd.change_id",
+            "driftd.deployment",
+            "driftd.set",
+            "driftd.verdict",
+        ),
     ),
     TracedStep(
         name="alert.advance",
         description="Updates the alert after a finding or after time passed.",
-        attributes=("driftd.alert_id", "driftd.state"),
+        attributes=("driftd.alert_id", "driftd.finding_id", "driftd.run_id", "driftd.state"),
     ),
     TracedStep(
         name="alert.notify",
         kind=SpanKind.CLIENT,
-        description="One attempt to deliver one notification.",
-        attributes=("driftd.alert_id", "driftd.receiver_kind", "driftd.reason", "driftd.state"),
+        description="One attempt to deliver one notification. A span link leads to the run.",
+        attributes=(
+            "driftd.notification_id",
+            "driftd.alert_id",
+            "driftd.finding_id",
+            "driftd.run_id",
+            "driftd.receiver_kind",
+            "driftd.reason",
+            "driftd.state",
+        ),
     ),
 )
 BY_NAME = {step.name: step for step in STEPS}

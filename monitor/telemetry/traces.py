@@ -42,6 +42,21 @@ def root_of(subject: str) -> SpanContext:
     return SpanContext(trace_id, span_id, is_remote=True, trace_flags=_SAMPLED)
 
 
+def call_context(trace_id: str | None, span_id: str | None) -> SpanContext | None:
+    """Return the context of a span of another system from its ids in hex; None without valid ids.
+
+    >>> call_context("ab" * 16, "cd" * 8).is_valid
+    True
+    >>> call_context("trace 7", None) is None
+    True
+    """
+    try:
+        context = SpanContext(int(trace_id or "0", 16), int(span_id or "0", 16), is_remote=True, trace_flags=_SAMPLED)
+    except ValueError:
+        return None
+    return context if context.is_valid else None
+
+
 @contextmanager
 def step(
     tracer: Tracer,

@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 from replay.types import Case, Reply, TargetConditions
 
+STATE_LENGTH = 256  # longest value of an entry of tracestate
+
 
 async def unlimited() -> None:
     """Allow every request, for a call without a budget."""
@@ -26,14 +28,20 @@ class CallContext:
     reserve: Callable[[], Awaitable[None]] = field(default=unlimited, compare=False, repr=False)
 
     def headers(self) -> dict[str, str]:
-        """W3C trace context and baggage.
+        """Return the headers of W3C trace context and baggage.
 
-        >>> CallContext(run_id="run-1", trace_id="ab" * 16, span_id="cd" * 8).headers()["baggage"]
-        'driftd.run=run-1'
+        An OpenTelemetry SDK of the application copies `tracestate` to every span of the trace, so that any tracing tool
+        can distinguish the spans of a replay from production.
+
+        >>> headers = CallContext(run_id="run-1", trace_id="ab" * 16, span_id="cd" * 8).headers()
+        >>> headers["baggage"], headers["tracestate"]
+        ('driftd.run=run-1', 'driftd=run-1')
         """
+        run = quote(self.run_id, safe="")
         return {
             "traceparent": f"00-{self.trace_id}-{self.span_id}-01",
-            "baggage": f"driftd.run={quote(self.run_id, safe='')}",
+            "tracestate": f"driftd={run[:STATE_LENGTH] or 'run'}",
+            "baggage": f"driftd.run={run}",
         }
 
 

@@ -128,7 +128,7 @@ class CommandTarget:
                 stdout=PIPE,
                 stderr=PIPE,
                 cwd=self._settings.folder,
-                env={**self._environment(), "TRACEPARENT": stderr_end["traceparent"], "BAGGAGE": stderr_end["baggage"]},
+                env={**self._environment(), **{name.upper(): value for name, value in stderr_end.items()}},
                 start_new_session=True,  # its own process group, to kill it as a whole
             )
         except (OSError, ValueError) as error:

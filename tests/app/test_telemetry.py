@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -18,6 +19,7 @@ from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from monitor.ingest.counts import IngestCounts
+from monitor.store.runs import runs
 from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metrics import METRICS
 from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
@@ -63,6 +65,10 @@ def send_spans(house: House) -> None:
     provider.shutdown()
 
 
+def run_id_of(span: Span) -> str:
+    return str(attributes_of(span)["driftd.run_id"])
+
+
 def send_records(house: House) -> None:
     """Send the same record twice, and an invalid one. The record has a user turn after an answer."""
     body = {"id": "call-1", "deployment": DEPLOYMENT, "started_at": "2026-03-01T12:00:00Z", "duration_ms": 3}
@@ -106,6 +112,8 @@ class Night:
     alert_id: str
     texts: str  # of /metrics
     pass_rates: tuple[float, float]  # of the two runs, as the API has them
+    trace_prefixes: dict[str, str]  # by run
+    call_span_id: bytes  # of the only call that came as a span
 
     def value(self, name: str, **labels: str) -> float:
         samples = [sample for family in self.shown.values() for sample in family.samples if sample.name == name]
@@ -126,7 +134,11 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
             questions, answers = texts_of(house)
             shown, text = scrape(house), house.api.get("/metrics").text
             (alert,) = (row for row in house.listed("alerts") if row["set_name"] is not None)
-            newest, before = (run["pass_rate"] for run in house.listed("runs"))
+            listed = house.listed("runs")
+            newest, before = (run["pass_rate"] for run in listed)
+            with house.app.store.read() as tx:
+                stored = [runs.get(tx, run["id"]) for run in listed]
+            calls = [call for call in house.listed("interactions", origin="production") if call["span_id"]]
         yield Night(
             shown=shown,
             sent=endpoint,
@@ -135,6 +147,8 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
             alert_id=alert["id"],
             texts=text,
             pass_rates=(before, newest),
+            trace_prefixes={run.id: run.trace_prefix for run in stored if run is not None},
+            call_span_id=bytes.fromhex(calls[-1]["span_id"]),
         )
 
 
@@ -222,7 +236,8 @@ def test_a_request_is_one_trace_and_the_group_commit_links_to_it(night: Night) -
     stored = next(s for s in requests if attributes_of(s).get("driftd.rows") == 2)
     assert night.sent.trace_of(stored) == ["ingest.receive", "ingest.decode", "ingest.await_commit"]
     linked = {link.span_id for commit in night.sent.named("ingest.group_commit") for link in commit.links}
-    assert {s.span_id for s in requests if attributes_of(s).get("driftd.rows")} == linked
+    with_rows = {s.span_id for s in requests if attributes_of(s).get("driftd.rows")}
+    assert linked == with_rows | {night.call_span_id}  # the call is in the trace of the product
 
 
 def test_a_refused_request_reports_it_in_its_trace(night: Night) -> None:
@@ -236,6 +251,7 @@ def test_a_replay_is_one_trace_of_its_phases_and_no_span_is_a_case(night: Night)
     phases = ["replay.run", "replay.load", "replay.execute", "replay.finish"]
     assert night.sent.trace_of(first) == night.sent.trace_of(second) == phases
     told = attributes_of(first)
+    assert told["driftd.trace_prefix"] == night.trace_prefixes[told["driftd.run_id"]]
     assert told["driftd.deployment"] == DEPLOYMENT
     assert (told["driftd.outcomes"], told["driftd.scored"]) == (ASKED // 2, ASKED // 2)
     assert told["driftd.cost_usd"] > 0
@@ -248,7 +264,12 @@ def test_an_alert_is_one_trace_from_the_finding_to_the_deliveries(night: Night) 
     names = night.sent.trace_of(finding)
     assert names[:2] == ["alert.finding", "alert.advance"]
     assert set(names[2:]) == {"alert.notify"}  # one of the console, and each attempt of the webhook
+    (run,) = (s for s in night.sent.named("replay.run") if run_id_of(s) == run_id_of(finding))
+    assert [(link.trace_id, link.span_id) for link in finding.links] == [(run.trace_id, run.span_id)]
     own = [span for span in night.sent.spans if span.trace_id == finding.trace_id and span is not finding]
+    assert {run_id_of(span) for span in own} == {run_id_of(finding)}
+    assert {attributes_of(span)["driftd.finding_id"] for span in own} == {attributes_of(finding)["driftd.finding_id"]}
+    assert {link.span_id for span in own if span.name == "alert.notify" for link in span.links} == {run.span_id}
     assert {span.parent_span_id for span in own} == {finding.span_id}
     assert {attributes_of(span)["driftd.alert_id"] for span in own} == {night.alert_id}
     notified = {attributes_of(s)["driftd.receiver_kind"]: attributes_of(s)["driftd.state"] for s in own[1:]}

@@ -50,7 +50,7 @@ class AlertLoop:
         with self._store.read() as tx:
             waiting = findings.unalerted(tx)
         for finding in waiting:
-            with self._advancing(finding.id) as span, self._store.write() as tx:
+            with self._advancing(finding.id, _run_of(finding)) as span, self._store.write() as tx:
                 self._apply(tx, finding, span)
         return len(waiting) + self._tick() + self._notify()
 
@@ -91,8 +91,9 @@ class AlertLoop:
                     changed += 1
         return changed
 
-    def _advancing(self, finding_id: str) -> AbstractContextManager[Span]:
-        return self._telemetry.span("alert.advance", in_trace=finding_id)
+    def _advancing(self, finding_id: str, run_id: str | None = None) -> AbstractContextManager[Span]:
+        attributes = {"driftd.finding_id": finding_id} | ({} if run_id is None else {"driftd.run_id": run_id})
+        return self._telemetry.span("alert.advance", attributes, in_trace=finding_id)
 
     def _notify(self) -> int:
         """Queue the notifications that are due. Return their number."""
@@ -207,3 +208,8 @@ def _recent_of_metric(tx: Tx, finding: Finding, metric: str, run_id: str) -> lis
     )
     earlier = [row for row in rows if row.run_id != run_id and row.at <= finding.at]
     return [RecentRun(run_id=row.run_id, finished_at=row.at, pass_rate=row.mean) for row in earlier[-RECENT:]]
+
+
+def _run_of(finding: Finding) -> str | None:
+    """Return the run that the finding judges; None for a finding about production or about driftd."""
+    return finding.subject.candidate_run if isinstance(finding.subject, SetReplay) else None

@@ -21,7 +21,7 @@ from monitor.domain.policy import Policy
 from monitor.jobs.alerting.cleared_texts import with_cleared_texts
 from monitor.store.engine.database import Store
 from monitor.store.findings import alerts
-from monitor.telemetry import NO_TELEMETRY, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder, root_of
 
 log = logging.getLogger(__name__)
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
@@ -96,9 +96,13 @@ class NotifyLoop:
             self._started = True
 
     def _attempt(self, notification: Notification) -> Notification:
-        labels = {"driftd.alert_id": notification.alert_id, "driftd.receiver_kind": self._kind}
-        finding_id = notification.payload.get("finding", {}).get("id")
-        with self._telemetry.span("alert.notify", labels, in_trace=finding_id) as span:
+        finding = notification.payload.get("finding", {})
+        finding_id, run_id = finding.get("id"), finding.get("candidate_run")
+        ids = {"driftd.notification_id": notification.id, "driftd.alert_id": notification.alert_id}
+        known = {"driftd.finding_id": finding_id, "driftd.run_id": run_id}
+        labels = ids | {"driftd.receiver_kind": self._kind} | {name: one for name, one in known.items() if one}
+        links = [root_of(run_id)] if run_id else []
+        with self._telemetry.span("alert.notify", labels, links=links, in_trace=finding_id) as span:
             self._attempted.append(self._clock.now())
             attempted, result = self._deliver(notification)
             span.set_attributes({"driftd.reason": notification.reason.value, "driftd.state": result})

@@ -1,9 +1,10 @@
 """Executes planned runs, one at a time in each loop, and records the version that answered."""
 
 import logging
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 
-from opentelemetry.trace import Span
+from opentelemetry.trace import Span, SpanContext
 
 from monitor.clock import Clock
 from monitor.domain.budgets import spent_reason
@@ -19,11 +20,13 @@ from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
 from monitor.store.runs import runs
-from monitor.telemetry import NO_TELEMETRY, Recorder, mark_failed
+from monitor.store.traffic import versions
+from monitor.telemetry import NO_TELEMETRY, Recorder, call_context, mark_failed
 from replay.errors import OutageError, ReplayError
 from replay.run.runner import RunReport
 
 log = logging.getLogger(__name__)
+CALLS_LINKED = 8  # the first calls of a new version
 
 
 class ReplayLoop:
@@ -100,10 +103,26 @@ class ReplayLoop:
             run = now  # an erasure may have removed some cases: the rest is another revision
             runs.set_running(tx, run.id, started_at)
         self._dependencies.announce()
-        with self._telemetry.span("replay.run", _run_attributes(run)) as span:
+        with self._replaying(run) as span:
             handled = self._carry_out(run, started_at, span)
         self._spending.fold(run.id)
         return handled
+
+    def _replaying(self, run: Run) -> AbstractContextManager[Span]:
+        """Return the span of this start: the root of the trace of the run, or a child of it after the first start."""
+        first = run.started_at is None
+        links: list[SpanContext] = []
+        if run.change_id is not None:
+            with self._store.read() as tx:
+                calls = versions.first_calls(tx, run.change_id, CALLS_LINKED)
+            links = [context for ids in calls if (context := call_context(*ids)) is not None]
+        return self._telemetry.span(
+            "replay.run",
+            _run_attributes(run),
+            links=links,
+            starts_trace=run.id if first else None,
+            in_trace=None if first else run.id,
+        )
 
     def _carry_out(self, run: Run, started_at: datetime, span: Span) -> int:
         try:
@@ -193,7 +212,8 @@ def _run_attributes(run: Run) -> dict[str, str | int]:
         "driftd.set": run.set_name,
         "driftd.trigger": run.trigger.value,
         "driftd.cases": run.cases,
-    }
+        "driftd.trace_prefix": run.trace_prefix,
+    } | ({} if run.change_id is None else {"driftd.change_id": run.change_id})
 
 
 def _result_attributes(report: RunReport) -> dict[str, str | int | float]:

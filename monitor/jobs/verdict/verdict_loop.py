@@ -27,7 +27,7 @@ from monitor.store.engine.database import Store, Tx
 from monitor.store.findings import baselines, findings, pins
 from monitor.store.runs import runs
 from monitor.store.traffic import versions
-from monitor.telemetry import NO_TELEMETRY, Recorder
+from monitor.telemetry import NO_TELEMETRY, Recorder, root_of
 
 log = logging.getLogger(__name__)
 THE_POLICY = "the policy"  # who accepted a baseline when no person did
@@ -88,7 +88,9 @@ class VerdictLoop:
         where = {"driftd.deployment": run.deployment, "driftd.set": run.set_name}
         without_pin = self._policy.drift_of(run.deployment)
         assert without_pin is not None, "only such runs are judged"
-        with self._telemetry.span("alert.finding", {**attributes, **where}, starts_trace=finding_id) as span:
+        links = [] if is_imported(run) else [root_of(run.id)]  # the run of another tool has no trace
+        attributes |= where
+        with self._telemetry.span("alert.finding", attributes, links=links, starts_trace=finding_id) as span:
             with self._store.read() as tx:
                 known, pin = read_known(tx, run), pins.current(tx, run.deployment, run.set_name)
                 policy = without_pin if pin is None else policy_with_pin(without_pin)
@@ -110,6 +112,8 @@ class VerdictLoop:
                 self._insert_gate_finding(tx, run, finding, policy)
                 _accept_when_due(tx, finding, known, policy, now)
             span.set_attribute("driftd.verdict", finding.verdict.value)
+            if finding.change_id is not None:
+                span.set_attribute("driftd.change_id", finding.change_id)
         log.info("finding %s: %s %s: %s", finding.id, run.deployment, run.set_name, finding.reason)
         labels = {"deployment": run.deployment, "verdict": finding.verdict.value}
         self._telemetry.count("driftd.findings", 1, labels)

@@ -29,6 +29,12 @@ def get_change(tx: Tx, change_id: str) -> Change | None:
     return to_change(row) if row else None
 
 
+def first_calls(tx: Tx, change_id: str, limit: int) -> list[tuple[str, str]]:
+    """Return trace and span of the first production calls that the new version of a change answered."""
+    rows = tx.query("first_calls_of_change", change_id=change_id, limit=limit)
+    return [(row["trace_id"], row["span_id"]) for row in rows]
+
+
 def versions(tx: Tx, deployment: str) -> list[Version]:
     """Return every version of the deployment, the first seen first."""
     return [to_version(row) for row in tx.query("versions_of_deployment", deployment=deployment)]

@@ -208,6 +208,7 @@ def test_the_question_the_prompt_and_the_caller_reach_the_server(shape: Shape) -
     [headers] = server.headers
     assert headers["traceparent"] == f"00-{'ab' * 16}-{'cd' * 8}-01"
     assert (headers["baggage"], headers["x-driftd-sample"]) == ("driftd.run=run-1", "3")
+    assert headers["tracestate"] == "driftd=run-1"
     assert KEY in {headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")}
 
 
