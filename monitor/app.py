@@ -158,8 +158,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     kafka = ingest_parts.kafka_sources(
         config, store=store, intake=intake, normalizer=normalizer, clock=clock, telemetry=telemetry
     )
-    gauges.observe(telemetry, config, store=store, intake=intake, clock=clock)
-    gauges.observe_health(telemetry, policy, store=store, clock=clock)
+    gauges.observe(telemetry, config, policy, store=store, intake=intake, clock=clock)
 
     receivers = parts.receivers(config, console, teardown, store, clock)
     judges = judge_parts.judges(config, clock, store=store, sealer_of=sealed.get, telemetry=telemetry)

@@ -33,7 +33,9 @@ CORRECTIONS_EVERY = timedelta(minutes=5)  # counting the calls of a week costs t
 Read = Callable[[], Iterable[GaugeValue]]
 
 
-def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake: Intake, clock: Clock) -> None:
+def observe(
+    telemetry: Instruments, config: tree.Config, policy: Policy, *, store: Store, intake: Intake, clock: Clock
+) -> None:
     """Register every gauge that reads the store, the intake or the clock."""
     alerting = AlertGauges(config, store, clock)
     sets = SetGauges(config, store, clock)
@@ -62,9 +64,10 @@ def observe(telemetry: Instruments, config: tree.Config, *, store: Store, intake
     telemetry.observe("driftd.results.waiting", _while_readable(results.waiting))
     telemetry.observe("driftd.results.age", _while_readable(results.age))
     telemetry.observe("driftd.production.correction_rate", _while_readable(sets.correction_rate))
+    _observe_health(telemetry, policy, store=store, clock=clock)
 
 
-def observe_health(telemetry: Instruments, policy: Policy, *, store: Store, clock: Clock) -> None:
+def _observe_health(telemetry: Instruments, policy: Policy, *, store: Store, clock: Clock) -> None:
     """Register the gauges of late schedules, budgets, sentinels, backups and the disk."""
     evaluation, backups = EvaluationGauges(policy, store, clock), BackupGauge(store, clock)
 

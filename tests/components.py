@@ -129,6 +129,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "jobs/verdict/test_set_parts.py": ("[corrected]",),
     "kills/test_budget_kills.py": ("a_failing_target",),
     "kills/test_kills.py": ("in_a_compaction", "[175b_finetuning]", "[175b_verification]", "[6b_finetuning]"),
+    "observability/real/test_compose.py": ("flows_from_the_collector", "loader_of_compose"),
     "observability/real/test_dashboard_queries.py": (),
     "observability/real/test_grafana_types.py": (),
     "schedules/test_matrix.py": ("[Africa/", "[America/", "[Antarctica/", "[Asia/", "[Pacific/Apia]"),

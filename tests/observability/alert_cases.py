@@ -51,7 +51,7 @@ _SET: Final = {"deployment": "shop", "set": "frozen"}
 
 
 def _disk(free: str, size: str = "100000000000x500") -> Series:
-    return {"driftd_store_disk_free_bytes": free, "driftd_store_disk_size_bytes": size}
+    return {"driftd_disk_free_bytes": free, "driftd_disk_size_bytes": size}
 
 
 CASES: Final[Mapping[str, Case]] = {
@@ -124,6 +124,7 @@ CASES: Final[Mapping[str, Case]] = {
         quiet=({_named("driftd_ingest_batches_total", result="failed"): "7x60"},),
         labels={},
     ),
+    "DriftdIngestPaused": _gauge("driftd_ingest_paused", "1x60", "0x60"),
     "DriftdDiskNearlyFull": Case(
         firing=_disk("5000000000x500"),
         quiet=(_disk("50000000000x500"), _disk("50000000000x500", "1000000000000x500")),
