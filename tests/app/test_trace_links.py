@@ -38,7 +38,10 @@ def call(house: House, model: str) -> SpanContext:
 
 def test_the_replay_after_a_change_links_the_first_calls_of_the_new_version(tmp_path: Path) -> None:
     with collector() as endpoint:
-        settings = {"telemetry": {"otlp_endpoint": endpoint.address}, "deployments": with_fast_changes}
+        settings: dict[str, Any] = {
+            "telemetry": {"otlp_endpoint": endpoint.address},
+            "deployments": with_fast_changes,
+        }
         with daemon(tmp_path, **settings) as house:
             house.import_primes(CASES)
             old = call(house, "gpt-4-0314")
