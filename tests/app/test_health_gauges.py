@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.app.full_disk import fill, small_disk
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
+from tests.app.test_full_disk import without_reserve
 
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 CASES = 20
@@ -79,7 +80,7 @@ def wait_until_ready(house: House, backup: str) -> None:
 
 
 def test_a_full_disk_shows_for_how_long_the_store_has_refused_writes(tmp_path: Path) -> None:
-    with small_disk(tmp_path / "disk", 24) as disk, daemon(tmp_path, store={"path": str(disk / "d.duckdb")}) as house:
+    with small_disk(tmp_path / "disk", 24) as disk, daemon(tmp_path, store=without_reserve(disk)) as house:
         assert values(house, "driftd_store_write_refused_seconds") == {(): 0.0}
         ballast = fill(disk)
         assert values(house, "driftd_disk_free_bytes") == {(): 0.0}
