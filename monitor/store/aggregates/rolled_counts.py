@@ -18,7 +18,7 @@ NO_CALLS: Final = pa.Table.from_batches(
     pa.schema(
         [
             ("version", pa.string()),
-            ("conversation", pa.uint64()),
+            ("conversation", pa.int64()),
             ("started_at", pa.timestamp("us", tz="UTC")),
             ("ended", pa.bool_()),
         ]

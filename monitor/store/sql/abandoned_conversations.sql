@@ -2,7 +2,7 @@
 -- The batch has the last call of each conversation in each window that is not settled. A conversation with a later call
 -- did not end there: on a later settled day, or in one of these windows. Settled days begin and end at midnight.
 WITH ending AS (
-    SELECT version, md5_number_lower(conversation_id) AS conversation, started_at
+    SELECT version, CAST(md5_number_lower(conversation_id) >> 1 AS BIGINT) AS conversation, started_at
     FROM day_ending
     WHERE deployment = $deployment AND "day" >= CAST($first AS DATE) AND "day" < CAST($after AS DATE)
     UNION ALL

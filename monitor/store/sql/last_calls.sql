@@ -6,7 +6,7 @@ WITH last_call AS (
         AND started_at >= $since AND started_at < $until
     QUALIFY row_number() OVER (PARTITION BY conversation_id ORDER BY started_at DESC, id DESC) = 1
 )
-SELECT version, md5_number_lower(conversation_id) AS conversation, started_at,
+SELECT version, CAST(md5_number_lower(conversation_id) >> 1 AS BIGINT) AS conversation, started_at,
     -- Only a text that begins with a space can consist of spaces: trimming every text takes most of the time.
     coalesce(
         status <> 'ok' OR refusal = 'yes' OR output_text = ''

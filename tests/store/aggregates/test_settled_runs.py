@@ -71,7 +71,8 @@ def from_every_score(tx: Tx) -> list[MetricNight]:
     all_scores = tx._cursor.sql("FROM score").to_arrow_table().to_pylist()
     found = []
     for run_ in (runs.get(tx, name) for name in RUNS):
-        assert run_ is not None and run_.finished_at is not None
+        assert run_ is not None
+        assert run_.finished_at is not None
         by_metric: dict[str | None, dict[str, list[tuple[float, bool]]]] = {}
         scores = [row for row in all_scores if row["run_id"] == run_.id and row["sample"] < run_.samples]
         for row in scores:

@@ -11,7 +11,6 @@ KINDS = {
     "TIMESTAMP WITH TIME ZONE": pa.timestamp("us", tz="UTC"),
     "DOUBLE": pa.float64(),
     "BIGINT": pa.int64(),
-    "UBIGINT": pa.uint64(),
     "BOOLEAN": pa.bool_(),
     "BLOB": pa.binary(),
     "DATE": pa.date32(),
