@@ -107,7 +107,7 @@ def _overfitting(found: OverfittingItem | None) -> list[tuple[str, str, str]]:
 
 
 def _show_categories(found: StalenessItem, set_name: str) -> None:
-    """Draw the share of each category in production beside its share in the set."""
+    """Draw the share of each category in production next to its share in the set."""
     calls, cases = sum(one.calls for one in found.categories), sum(one.cases for one in found.categories)
     if not calls:
         return

@@ -111,7 +111,7 @@ def _print(found: SetHealthItem, *, items: bool) -> None:
 
 
 def _print_categories(found: SetHealthItem) -> None:
-    """Print the share of each category in production beside its share in the set, when calls have categories."""
+    """Print the share of each category in production next to its share in the set, when calls have categories."""
     categories = found.staleness.categories
     calls, cases = sum(one.calls for one in categories), sum(one.cases for one in categories)
     if calls:
