@@ -12,7 +12,7 @@ from tests.helm.binary import ROOT
 
 CHART = ROOT / "helm/driftd"
 EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
-KUBERNETES = ("1.32.0", "1.37.0")  # the oldest that Chart.yaml allows, and the newest
+KUBERNETES = ("1.28.0", "1.37.0")  # the oldest that Chart.yaml allows, and the newest
 SECRETS = "/run/secrets/driftd/"
 
 Values = Mapping[str, Any]
@@ -39,6 +39,11 @@ class Rendered:
         workloads = self.of("StatefulSet") + self.of("Deployment")
         return {w["metadata"]["labels"]["app.kubernetes.io/component"]: w["spec"]["template"] for w in workloads}
 
+    def all_pods(self) -> Iterator[Object]:
+        """Yield the pod template of each workload, and the pod of `helm test`."""
+        yield from self.pods().values()
+        yield from self.of("Pod")
+
     def config(self) -> dict[str, Any]:
         return parse(self.one("ConfigMap")["data"]["driftd.yaml"], "driftd.yaml")
 
@@ -48,9 +53,17 @@ class Chart:
     helm: Path
     folder: Path  # for values files
 
-    def render(self, base: Path, *, chart: Path = CHART, kubernetes: str = KUBERNETES[-1], **values: Any) -> Rendered:
-        """Return the manifests of the release `night` with the values of an example and `values` merged over them."""
-        result = self.template(base, chart=chart, kubernetes=kubernetes, **values)
+    def render(
+        self,
+        base: Path,
+        *,
+        chart: Path = CHART,
+        kubernetes: str = KUBERNETES[-1],
+        release: str = "night",
+        **values: Any,
+    ) -> Rendered:
+        """Return the manifests of a release with the values of an example and `values` merged over them."""
+        result = self.template(base, chart=chart, kubernetes=kubernetes, release=release, **values)
         assert result.returncode == 0, result.stderr
         return Rendered(objects=tuple(_documents(result.stdout)))
 
@@ -61,11 +74,17 @@ class Chart:
         return result.stderr
 
     def template(
-        self, base: Path, *, chart: Path = CHART, kubernetes: str = KUBERNETES[-1], **values: Any
+        self,
+        base: Path,
+        *,
+        chart: Path = CHART,
+        kubernetes: str = KUBERNETES[-1],
+        release: str = "night",
+        **values: Any,
     ) -> "subprocess.CompletedProcess[str]":
         over = self.folder / "values.json"  # JSON, because Helm and PyYAML read some bare words as different types
         over.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
-        return self.run("template", "night", chart, "--kube-version", kubernetes, "--values", base, "--values", over)
+        return self.run("template", release, chart, "--kube-version", kubernetes, "--values", base, "--values", over)
 
     def run(self, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
         return subprocess.run([self.helm, *arguments], capture_output=True, text=True, check=False, encoding="utf-8")

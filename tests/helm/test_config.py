@@ -1,5 +1,6 @@
 """The rendered driftd.yaml has the content of `config`, and the daemon loads it."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,22 @@ def load_rendered(rendered: Rendered, folder: Path) -> Config:
     secrets.mkdir()
     config = rendered.config()
     sections = [*config["api"]["tokens"], *config.get("targets", {}).values(), *config.get("receivers", {}).values()]
+    sections += config["ingest"].get("kafka", {}).values()
     sections += [config["api"]["oidc"]] if "oidc" in config["api"] else []
     for section in sections:
-        for key in section.keys() & {"token_file", "api_key_file", "url_file", "client_secret_file"}:
+        for key in section.keys() & {"token_file", "api_key_file", "url_file", "client_secret_file", "password_file"}:
             text = "https://pager.example.com/hook" if key == "url_file" else f"text of {section[key]}"
             (secrets / section[key].removeprefix(SECRETS)).write_text(text)
     for section in config.get("sets", {}).values():
         if "key_file" in section:
             (secrets / section["key_file"].removeprefix(SECRETS)).write_text(key_text(new_key()))
-    for name, text in rendered.one("ConfigMap")["data"].items():
+    mounts = rendered.pods()["daemon"]["spec"]["containers"][0]["volumeMounts"]
+    for name, rendered_text in rendered.one("ConfigMap")["data"].items():
+        text = rendered_text
+        for extra in re.findall(r'"(/etc/[a-z/.-]+)"', text):  # certificates, in volumes of the values
+            assert str(Path(extra).parent) in {mount["mountPath"] for mount in mounts}
+            (secrets / Path(extra).name).write_text("a certificate")
+            text = text.replace(extra, str(secrets / Path(extra).name))
         (folder / name).write_text(text.replace(SECRETS, f"{secrets}/"))
     return load(folder / "driftd.yaml", {})
 

@@ -9,7 +9,8 @@ import yaml
 
 from tests.helm.chart import CHART, EXAMPLES, KUBERNETES, Chart, Object, example
 
-OF_OTHERS = {"ServiceMonitor"}  # a kind of the Prometheus operator, for which Kubernetes has no schema
+# Kinds of the Prometheus operator and of the Gateway API, for which Kubernetes has no schema.
+OF_OTHERS = {"ServiceMonitor", "PrometheusRule", "HTTPRoute", "GRPCRoute"}
 
 
 def validate(item: Object, kubernetes: str) -> None:
@@ -47,8 +48,13 @@ def test_the_examples_cover_every_optional_part(chart: Chart) -> None:
     assert kinds == {
         "ConfigMap",
         "Deployment",
+        "GRPCRoute",
+        "HTTPRoute",
         "Ingress",
         "NetworkPolicy",
+        "Pod",
+        "PodDisruptionBudget",
+        "PrometheusRule",
         "Service",
         "ServiceAccount",
         "ServiceMonitor",
@@ -59,5 +65,5 @@ def test_the_examples_cover_every_optional_part(chart: Chart) -> None:
 def test_the_oldest_validated_kubernetes_is_the_oldest_that_the_chart_allows(chart: Chart) -> None:
     claimed = yaml.safe_load((CHART / "Chart.yaml").read_text())["kubeVersion"]
     assert claimed == f">={KUBERNETES[0]}-0"
-    result = chart.template(example("minimal"), kubernetes="1.31.0")
+    result = chart.template(example("minimal"), kubernetes="1.27.0")
     assert "requires kubeVersion" in result.stderr

@@ -1,11 +1,13 @@
 """The network: Services, the ingress, network policies and the ServiceMonitor."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from tests.helm.chart import EXAMPLES, Chart, Object, Rendered, example
+from tests.helm.chart import CHART, EXAMPLES, Chart, Object, Rendered, example
 
 MINIMAL, PRODUCTION = example("minimal"), example("production")
 
@@ -88,10 +90,18 @@ def test_a_network_policy_allows_the_dashboards_and_the_named_peers(chart: Chart
     by_port = {port["port"]: rule["from"] for rule in spec["ingress"] for port in rule["ports"]}
     assert by_port.keys() == port_names(rendered, "daemon")
     assert selected(rendered, by_port["api"][0]["podSelector"]["matchLabels"]) == ["dashboards"]
-    assert by_port["api"][1:] == [of_namespace("monitoring")]
-    assert by_port["otlp"] == by_port["otlp-grpc"] == [of_namespace("support")]
+    test = {"podSelector": {"matchLabels": labels_of_the_test(rendered)}}
+    assert by_port["api"][1:] == [test, of_namespace("monitoring")]
+    assert by_port["otlp"] == by_port["otlp-grpc"] == [test, of_namespace("support")]
     dashboards = policy(rendered, "night-driftd-dashboards")
-    assert dashboards["ingress"] == [{"ports": [{"port": "http"}], "from": [of_namespace("ingress-nginx")]}]
+    assert dashboards["ingress"] == [{"ports": [{"port": "http"}], "from": [test, of_namespace("ingress-nginx")]}]
+
+
+def labels_of_the_test(rendered: Rendered) -> dict[str, str]:
+    labels = rendered.one("Pod", "night-driftd-test")["metadata"]["labels"]
+    return {
+        key: labels[f"{key}"] for key in (f"app.kubernetes.io/{name}" for name in ("name", "instance", "component"))
+    }
 
 
 def of_namespace(name: str) -> dict[str, Any]:
@@ -100,15 +110,16 @@ def of_namespace(name: str) -> dict[str, Any]:
 
 def test_an_empty_list_of_peers_allows_no_client(chart: Chart) -> None:
     no_peers: dict[str, Any] = {"api": [], "otlp": [], "dashboards": []}
-    rendered = chart.render(PRODUCTION, networkPolicy=no_peers)
+    no_test = {"enabled": False}
+    rendered = chart.render(PRODUCTION, networkPolicy=no_peers, helmTest=no_test)
     (rule,) = policy(rendered, "night-driftd")["ingress"]
     assert rule["ports"] == [{"port": "api"}]
     assert len(rule["from"]) == 1  # the dashboards of the chart
     for name in ("night-driftd", "night-driftd-dashboards"):
         spec = policy(rendered, name)
-        assert spec["policyTypes"] == ["Ingress"]
+        assert spec["policyTypes"] == ["Ingress", "Egress"]
         assert all(rule["from"] for rule in spec["ingress"] or [])
-    alone = chart.render(example("without-dashboards"), networkPolicy={"enabled": True, **no_peers})
+    alone = chart.render(example("without-dashboards"), networkPolicy={"enabled": True, **no_peers}, helmTest=no_test)
     assert not policy(alone, "night-driftd")["ingress"]
 
 
@@ -130,6 +141,103 @@ def test_one_service_is_scraped_with_a_token(chart: Chart) -> None:
 
 @pytest.mark.parametrize(("release", "name"), [("driftd", "driftd"), ("x" * 53, f"{'x' * 40}")])
 def test_names_fit_into_a_dns_label(chart: Chart, release: str, name: str) -> None:
-    result = chart.run("template", release, "helm/driftd", "--kube-version", "1.37.0", "--values", MINIMAL)
-    names = {line.split()[-1] for line in result.stdout.splitlines() if line.startswith("  name: ")}
-    assert names == {name, f"{name}-headless", f"{name}-dashboards"}
+    rendered = chart.render(
+        example("gateway"), release=release, networkPolicy={"enabled": True, "egress": {"enabled": False}}
+    )
+    names = {item["metadata"]["name"] for item in rendered.objects}
+    routes = {f"{name}-api", f"{name}-otlp", f"{name}-otlp-grpc"}
+    assert names == {name, f"{name}-headless", f"{name}-dashboards", f"{name}-test"} | routes
+    assert max(map(len, names)) <= 52  # a StatefulSet and a Deployment add 11 characters to the names of their pods
+
+
+def test_a_network_policy_denies_every_connection_that_no_rule_names(chart: Chart) -> None:
+    rendered = chart.render(PRODUCTION)
+    dns = {
+        "ports": [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}],
+        "to": [of_namespace("kube-system")],
+    }
+
+    def https(*peers: dict[str, Any], port: int = 443) -> dict[str, Any]:
+        return {"ports": [{"port": port, "protocol": "TCP"}], "to": list(peers)}
+
+    login = https(of_namespace("login"), port=8443)
+    models, receivers = ({"ipBlock": {"cidr": cidr}} for cidr in ("203.0.113.0/24", "198.51.100.7/32"))
+    assert policy(rendered, "night-driftd")["egress"] == [dns, https(models), https(receivers), login]
+    to_daemon, *others = policy(rendered, "night-driftd-dashboards")["egress"]
+    assert others == [dns, login]
+    assert to_daemon["ports"] == [{"port": 8400, "protocol": "TCP"}]
+    assert selected(rendered, to_daemon["to"][0]["podSelector"]["matchLabels"]) == ["daemon"]
+
+
+def test_egress_can_stay_open(chart: Chart) -> None:
+    spec = policy(chart.render(PRODUCTION, networkPolicy={"egress": {"enabled": False}}), "night-driftd")
+    assert spec["policyTypes"] == ["Ingress"]
+    assert "egress" not in spec
+
+
+def test_routes_lead_to_existing_ports(chart: Chart) -> None:
+    rendered = chart.render(example("gateway"))
+    found = {}
+    for route in rendered.of("HTTPRoute") + rendered.of("GRPCRoute"):
+        assert route["spec"]["parentRefs"] == [{"name": "public", "namespace": "gateways", "sectionName": "https"}]
+        ((backend,),) = [rule["backendRefs"] for rule in route["spec"]["rules"]]
+        service = rendered.one("Service", backend["name"])["spec"]
+        (port,) = [port["name"] for port in service["ports"] if port["port"] == backend["port"]]
+        found[route["spec"]["hostnames"][0]] = (route["kind"], backend["name"], port)
+    assert found == {
+        "driftd.example.com": ("HTTPRoute", "night-driftd-dashboards", "http"),
+        "api.driftd.example.com": ("HTTPRoute", "night-driftd", "api"),
+        "otlp.driftd.example.com": ("HTTPRoute", "night-driftd", "otlp"),
+        "otlp-grpc.driftd.example.com": ("GRPCRoute", "night-driftd", "otlp-grpc"),
+    }
+
+
+def test_clients_use_tls_if_the_daemon_has_a_certificate(chart: Chart) -> None:
+    def found(base: Path, **values: Any) -> dict[str, Any]:
+        rendered = chart.render(base, **values)
+        daemon = rendered.pods()["daemon"]["spec"]["containers"][0]
+        return {
+            "probes": {
+                daemon[probe]["httpGet"]["scheme"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")
+            },
+            "pages": rendered.pods()["dashboards"]["spec"]["containers"][0]["args"][0].split(":")[0],
+            "ports": [port["appProtocol"] for port in rendered.one("Service")["spec"]["ports"]],
+            "test": [arg.split(":")[0] for arg in rendered.of("Pod")[0]["spec"]["containers"][0]["args"][1:]],
+        }
+
+    tls = found(example("gateway"))
+    assert tls["probes"] == {"HTTPS"}
+    assert tls["pages"] == "--url=https"
+    assert tls["ports"] == ["https", "https", "https"]
+    assert tls["test"] == ["https", "https", "https", "https", "tcp", "http"]
+    plain = found(MINIMAL)
+    assert plain["probes"] == {"HTTP"}
+    assert plain["ports"] == ["http", "http", "kubernetes.io/h2c"]
+    assert plain["test"] == ["http", "http", "http", "http", "tcp", "http"]
+    only_telemetry = found(example("gateway"), config={"tls": {"api": {"enabled": False}}})
+    assert (only_telemetry["probes"], only_telemetry["ports"]) == ({"HTTP"}, ["http", "https", "https"])
+
+
+def test_a_drain_of_a_node_is_never_blocked(chart: Chart) -> None:
+    rendered = chart.render(MINIMAL)
+    budgets = {budget["metadata"]["name"]: budget["spec"] for budget in rendered.of("PodDisruptionBudget")}
+    assert budgets.keys() == {"night-driftd", "night-driftd-dashboards"}
+    for spec in budgets.values():
+        assert spec["maxUnavailable"] == 1
+        assert spec["unhealthyPodEvictionPolicy"] == "AlwaysAllow"
+        assert len(selected(rendered, spec["selector"]["matchLabels"])) == 1
+    assert chart.render(MINIMAL, podDisruptionBudget={"enabled": False}).of("PodDisruptionBudget") == []
+
+
+def test_the_rules_and_the_dashboard_are_the_files_of_the_chart(chart: Chart) -> None:
+    rendered = chart.render(PRODUCTION)
+    rule = rendered.one("PrometheusRule")
+    assert rule["metadata"]["labels"]["release"] == "prometheus"
+    text = (CHART / "files/driftd-alerts.yaml").read_text()
+    moved = text.replace("https://driftd.example.com/runbooks", "https://wiki.example.com/driftd/runbooks")
+    assert rule["spec"] == yaml.safe_load(moved)
+    assert text != moved
+    board = rendered.one("ConfigMap", "night-driftd-grafana")
+    assert board["metadata"]["labels"]["grafana_dashboard"] == "1"
+    assert json.loads(board["data"]["driftd.json"]) == json.loads((CHART / "files/driftd-dashboard.json").read_text())
+    assert chart.render(MINIMAL).of("PrometheusRule") == []

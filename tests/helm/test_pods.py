@@ -18,7 +18,7 @@ ALLOWED_VOLUMES = {"configMap", "emptyDir", "secret", "persistentVolumeClaim", "
 
 def pods(chart: Chart) -> Iterator[Object]:
     for path in EXAMPLES:
-        yield from chart.render(path).pods().values()
+        yield from chart.render(path).all_pods()
 
 
 def daemon(chart: Chart, base: Path = MINIMAL, **values: Any) -> Object:
@@ -66,7 +66,7 @@ def test_every_pod_passes_the_restricted_standard(chart: Chart) -> None:
         assert not spec.keys() & {"hostNetwork", "hostPID", "hostIPC"}
         for volume in spec["volumes"]:
             assert volume.keys() - {"name"} <= ALLOWED_VOLUMES
-        for container in spec["containers"]:
+        for container in [*spec["containers"], *spec.get("initContainers", [])]:
             assert_restricted(container)
 
 
@@ -77,7 +77,7 @@ def assert_restricted(container: Object) -> None:
     assert context["capabilities"] == {"drop": ["ALL"]}
     assert context["runAsNonRoot"] is True
     assert context["seccompProfile"] == {"type": "RuntimeDefault"}
-    assert not any("hostPort" in port for port in container["ports"])
+    assert not any("hostPort" in port for port in container.get("ports", []))
 
 
 def test_pods_run_as_a_user_of_their_own_unless_the_platform_chooses(chart: Chart) -> None:
@@ -158,6 +158,101 @@ def test_each_part_has_its_own_placement(chart: Chart) -> None:
     assert placement.items() <= rendered["daemon"]["spec"].items()
     assert not placement.keys() & rendered["dashboards"]["spec"].keys()
     assert rendered["dashboards"]["spec"]["priorityClassName"] == "low"
+
+
+def test_a_temporary_folder_cannot_fill_the_node(chart: Chart) -> None:
+    found = [v["emptyDir"]["sizeLimit"] for pod in pods(chart) for v in pod["spec"]["volumes"] if "emptyDir" in v]
+    assert set(found) == {"256Mi", "64Mi", "16Mi"}
+    (tmp,) = [v for v in daemon(chart, tmpSize="1Gi")["volumes"] if v["name"] == "tmp"]
+    assert tmp["emptyDir"] == {"sizeLimit": "1Gi"}
+
+
+def test_every_container_has_resources_and_pulls_with_the_secrets_of_the_registry(chart: Chart) -> None:
+    for pod in pods(chart):
+        for container in [*pod["spec"]["containers"], *pod["spec"].get("initContainers", [])]:
+            assert container["resources"]["requests"].keys() == {"cpu", "memory"}
+            assert "memory" in container["resources"]["limits"]
+    for pod in chart.render(PRODUCTION).all_pods():
+        assert pod["spec"]["imagePullSecrets"] == [{"name": "registry"}]
+
+
+def test_every_object_and_pod_has_the_common_labels_and_annotations(chart: Chart) -> None:
+    labels, annotations = {"team": "support", "app.kubernetes.io/part-of": "shop"}, {"owner": "on-call"}
+    for path in EXAMPLES:
+        rendered = chart.render(path, commonLabels=labels, commonAnnotations=annotations)
+        for item in [*rendered.objects, *rendered.all_pods()]:
+            assert labels.items() <= item["metadata"]["labels"].items()
+            assert annotations.items() <= item["metadata"]["annotations"].items()
+        for workload in rendered.of("StatefulSet") + rendered.of("Deployment"):
+            assert not labels.keys() & workload["spec"]["selector"]["matchLabels"].keys()  # it cannot change
+
+
+def test_a_label_of_a_part_has_priority_over_a_common_one(chart: Chart) -> None:
+    rendered = chart.render(MINIMAL, commonLabels={"tier": "a"}, podLabels={"tier": "b"})
+    assert rendered.pods()["daemon"]["metadata"]["labels"]["tier"] == "b"
+    assert rendered.pods()["dashboards"]["metadata"]["labels"]["tier"] == "a"
+
+
+EXTRAS: dict[str, Any] = {
+    "extraEnv": [{"name": "SSL_CERT_FILE", "value": "/ca/ca.crt"}],
+    "envFrom": [{"secretRef": {"name": "variables"}}],
+    "extraVolumes": [{"name": "ca", "configMap": {"name": "ca"}}],
+    "extraVolumeMounts": [{"name": "ca", "mountPath": "/ca", "readOnly": True}],
+    "extraContainers": [{"name": "beside", "image": "x"}],
+    "initContainers": [{"name": "before", "image": "x", "securityContext": {"runAsUser": 7}}],
+    "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}],
+}
+
+
+@pytest.mark.parametrize("part", ["daemon", "dashboards"])
+def test_each_part_takes_variables_volumes_and_containers(chart: Chart, part: str) -> None:
+    rendered = chart.render(MINIMAL, **(EXTRAS if part == "daemon" else {"dashboards": EXTRAS}))
+    spec = rendered.pods()[part]["spec"]
+    own, beside = spec["containers"]
+    assert EXTRAS["extraEnv"][0] in own["env"]
+    assert own["envFrom"] == EXTRAS["envFrom"]
+    assert EXTRAS["extraVolumeMounts"][0] in own["volumeMounts"]
+    assert EXTRAS["extraVolumes"][0] in spec["volumes"]
+    assert_restricted(beside)
+    (before,) = spec["initContainers"]
+    assert before["securityContext"]["runAsUser"] == 7
+    (spread,) = spec["topologySpreadConstraints"]
+    assert spread["labelSelector"]["matchLabels"].items() <= rendered.pods()[part]["metadata"]["labels"].items()
+    (other,) = [pod["spec"] for name, pod in rendered.pods().items() if name != part]
+    assert len(other["containers"]) == 1
+    assert not {"initContainers", "topologySpreadConstraints"} & other.keys()
+
+
+def test_an_existing_claim_replaces_the_template(chart: Chart) -> None:
+    rendered = chart.render(MINIMAL, persistence={"existingClaim": "driftd-data"})
+    spec = rendered.one("StatefulSet")["spec"]
+    assert not {"volumeClaimTemplates", "persistentVolumeClaimRetentionPolicy"} & spec.keys()
+    (data,) = [v for v in spec["template"]["spec"]["volumes"] if v["name"] == "data"]
+    assert data["persistentVolumeClaim"] == {"claimName": "driftd-data"}
+    retention = {"whenDeleted": "Delete", "whenScaled": "Retain"}
+    deleted = chart.render(MINIMAL, persistence={"retentionPolicy": {"whenDeleted": "Delete"}}).one("StatefulSet")
+    assert deleted["spec"]["persistentVolumeClaimRetentionPolicy"] == retention
+
+
+def test_the_token_of_the_dashboards_can_be_in_a_secret_of_its_own(chart: Chart) -> None:
+    (secret,) = [
+        volume["secret"]
+        for volume in chart.render(example("kafka")).pods()["dashboards"]["spec"]["volumes"]
+        if "secret" in volume
+    ]
+    assert secret["secretName"] == "driftd-pages"
+    assert [item["key"] for item in secret["items"]] == ["pages-token"]
+
+
+def test_the_pod_restarts_after_a_change_of_its_files_only(chart: Chart) -> None:
+    def checksum(**values: Any) -> str:
+        pod = chart.render(MINIMAL, **values).pods()["daemon"]
+        return str(pod["metadata"]["annotations"]["checksum/config"])
+
+    before = checksum()
+    assert checksum(configFiles={"support.md": "text"}) != before
+    assert checksum(config={"alerts": {"repeat_s": 60}}) != before
+    assert checksum(commonLabels={"team": "a"}, service={"type": "NodePort"}) == before
 
 
 def test_a_digest_has_priority_over_a_tag(chart: Chart) -> None:

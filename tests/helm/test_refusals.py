@@ -144,11 +144,11 @@ def test_a_second_driftd_yaml_is_refused(chart: Chart) -> None:
     assert "configFiles contains driftd.yaml" in chart.refusal(MINIMAL, configFiles={"driftd.yaml": "api: {}"})
 
 
-@pytest.mark.parametrize("where", ["podLabels", "dashboards.podLabels"])
+@pytest.mark.parametrize("where", ["commonLabels", "podLabels", "dashboards.podLabels"])
 def test_a_label_that_selects_pods_cannot_be_changed(chart: Chart, where: str) -> None:
-    labels: dict[str, Any] = {"podLabels": {"app.kubernetes.io/name": "other"}}
-    message = chart.refusal(MINIMAL, **(labels if where == "podLabels" else {"dashboards": labels}))
-    assert f"{where} sets app.kubernetes.io/name, which the chart uses to select the pods" in message
+    labels: dict[str, Any] = {where.removeprefix("dashboards."): {"app.kubernetes.io/name": "other"}}
+    message = chart.refusal(MINIMAL, **({"dashboards": labels} if where.startswith("dashboards.") else labels))
+    assert f"{where} sets app.kubernetes.io/name, which the chart sets itself" in message
 
 
 def test_an_ingress_without_a_host_is_refused(chart: Chart) -> None:
@@ -163,3 +163,68 @@ def test_an_ingress_to_disabled_dashboards_is_refused(chart: Chart) -> None:
 def test_all_problems_are_reported_together(chart: Chart) -> None:
     message = chart.refusal(MINIMAL, replicas=3, existingSecret="", config={"store": {"path": "x"}})
     assert all(part in message for part in ("replicas is 3", "existingSecret is empty", "config.store.path is x"))
+
+
+SHARED: dict[str, Any] = {"tokenKey": "pages-token"}
+
+
+@pytest.mark.parametrize("role", ["reveal", "admin"])
+def test_readers_without_a_login_cannot_reveal_unless_the_values_say_so(chart: Chart, role: str) -> None:
+    tokens = [{"name": "pages", "token_file": "/run/secrets/driftd/pages-token", "roles": ["read", role]}]
+    config = {"api": {"tokens": tokens}}
+    message = chart.refusal(MINIMAL, config=config, dashboards=SHARED)
+    assert f"dashboards.tokenKey is the token pages with the roles read, {role}" in message
+    assert "set dashboards.allowReveal: true" in message
+    chart.render(MINIMAL, config=config, dashboards={**SHARED, "allowReveal": True})
+
+
+@pytest.mark.parametrize(
+    ("config", "key"),
+    [
+        ({"targets": {"m": {"base_url": "http://m/v1", "model": "m"}}}, "models"),
+        ({"ingest": {"kafka": {"k": {"bootstrap_servers": ["k:9092"], "topics": {"t": {}}}}}}, "kafka"),
+        ({"receivers": {"pager": {"kind": "webhook", "url_file": "/run/secrets/driftd/url"}}}, "receivers"),
+        ({"api": {"oidc": {"client_secret_file": "/run/secrets/driftd/oidc"}}}, "oidc"),
+        ({"telemetry": {"otlp_endpoint": "http://collector:4318"}}, "other"),
+    ],
+)
+def test_a_connection_that_the_network_policy_denies_is_refused(chart: Chart, config: Any, key: str) -> None:
+    policy: dict[str, Any] = {"enabled": True}
+    message = chart.refusal(MINIMAL, config=config, networkPolicy=policy)
+    assert f"because networkPolicy.egress.{key} is empty; add a rule" in message
+    rule = {"to": [{"ipBlock": {"cidr": "203.0.113.0/24"}}], "ports": [443]}
+    for egress in ({key: [rule]}, {"enabled": False}):
+        assert (
+            "networkPolicy"
+            not in chart.template(MINIMAL, config=config, networkPolicy={**policy, "egress": egress}).stderr
+        )
+
+
+@pytest.mark.parametrize("part", ["", "dashboards."])
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        (
+            {"extraVolumes": [{"name": "tmp", "emptyDir": {}}]},
+            "extraVolumes contains tmp, the name of a volume of the chart",
+        ),
+        ({"extraVolumeMounts": [{"name": "ca", "mountPath": "/ca"}]}, "extraVolumeMounts contains ca, which is not in"),
+        (
+            {"extraVolumeMounts": [{"name": "tmp", "mountPath": "/tmp/"}]},
+            "extraVolumeMounts mounts tmp on /tmp/, where the chart mounts",
+        ),
+        ({"extraEnv": [{"name": "HOME", "value": "/"}]}, "extraEnv sets HOME, which the chart sets itself"),
+    ],
+    ids=["name", "missing", "path", "variable"],
+)
+def test_an_extra_that_collides_with_the_chart_is_refused(chart: Chart, part: str, values: Any, problem: str) -> None:
+    assert f"{part}{problem}" in chart.refusal(MINIMAL, **({"dashboards": values} if part else values))
+
+
+def test_a_route_without_a_host_or_a_gateway_is_refused(chart: Chart) -> None:
+    message = chart.refusal(MINIMAL, gateway={"enabled": True})
+    assert "no host of gateway.hosts is set" in message
+    assert "gateway.parentRefs is empty; name the Gateway" in message
+    hosts = {"hosts": {"dashboards": "d.example.com"}}
+    message = chart.refusal(MINIMAL, dashboards={"enabled": False}, gateway={"enabled": True, **hosts})
+    assert "gateway.hosts.dashboards is d.example.com, but dashboards.enabled is false" in message

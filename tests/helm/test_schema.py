@@ -5,14 +5,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import yaml
 
+from helm import describe
+from monitor.generated_docs import stale
 from tests.helm.chart import CHART, Chart, example
 
 MINIMAL = example("minimal")
 SCHEMA: dict[str, Any] = json.loads((CHART / "values.schema.json").read_text())
-VALUES: dict[str, Any] = yaml.safe_load((CHART / "values.yaml").read_text())
-PASSED_ON = {"nodeAffinity", "podAffinity", "podAntiAffinity"}  # objects of Kubernetes, validated by Kubernetes
+# The configuration of the daemon and objects of Kubernetes, which validate their content themselves.
+PASSED_ON = {
+    "config",
+    "nodeAffinity",
+    "podAffinity",
+    "podAntiAffinity",
+    "valueFrom",
+    "tlsConfig",
+    "volumes",
+    "containers",
+}
 
 
 def objects(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -29,27 +39,36 @@ def test_every_object_lists_its_keys() -> None:
     loose = [
         path
         for path, schema in objects(SCHEMA, "")
-        if path.split(".")[-1] not in PASSED_ON and schema.get("additionalProperties", True) is True
+        if not PASSED_ON & set(path.split(".")) and schema.get("additionalProperties", True) is True
     ]
     assert loose == []
 
 
-def keys_of(schema: dict[str, Any]) -> dict[str, Any]:
-    if reference := schema.get("$ref"):
-        schema = SCHEMA["definitions"][reference.split("/")[-1]]
-    return {key: keys_of(item) for key, item in schema.get("properties", {}).items()}
+def test_the_schema_and_the_table_of_values_are_current() -> None:
+    assert stale(CHART, describe.documents()) == []
 
 
-def assert_same_keys(values: dict[str, Any], keys: dict[str, Any], path: str) -> None:
-    assert set(values) == set(keys), path or "values.yaml"
-    for key, value in values.items():
-        if isinstance(value, dict) and value and path + key not in ("config", "resources", "dashboards.resources"):
-            assert_same_keys(value, keys[key], f"{path}{key}.")
+def test_a_value_without_a_type_is_an_error() -> None:
+    with pytest.raises(ValueError, match="tolerations needs a line @schema"):
+        describe.json_schema(describe.read("# Text.\ntolerations: []\n"), {})
 
 
-def test_values_and_schema_name_the_same_keys() -> None:
-    known = {key: item for key, item in keys_of(SCHEMA).items() if key != "global"}
-    assert_same_keys(VALUES, known, "")
+def test_the_generator_reads_comments_types_and_defaults() -> None:
+    values = describe.read(
+        "# A file.\n\n# Two lines\n# of text.\n# @schema name\na: x\nb:\n  # Inner.\n  c: 1 # not this\n  d: true\n"
+    )
+    properties = json.loads(describe.json_schema(values, {}))["properties"]
+    assert properties["a"] == {"description": "Two lines of text.", "allOf": [{"$ref": "#/definitions/name"}]}
+    assert properties["b"] == {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {"c": {"description": "Inner.", "type": "integer"}, "d": {"type": "boolean"}},
+    }
+    assert describe.table(values).splitlines()[2:] == [
+        '| `a` | `"x"` | Two lines of text. |',
+        "| `b.c` | `1` | Inner. |",
+        "| `b.d` | `true` |  |",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +80,9 @@ def test_values_and_schema_name_the_same_keys() -> None:
         {"resources": {"limit": {"memory": "2Gi"}}},
         {"networkPolicy": {"api": [{"podSelektor": {}}]}},
         {"tolerations": [{"keys": "gpu"}]},
+        {"extraEnv": [{"name": "A", "val": "b"}]},
+        {"gateway": {"parentRefs": [{"name": "public", "section": "https"}]}},
+        {"imagePullSecrets": [{"secret": "registry"}]},
     ],
     ids=lambda values: next(iter(values)),
 )
@@ -80,6 +102,21 @@ def test_an_unknown_key_is_refused(chart: Chart, values: dict[str, Any]) -> None
         ({"networkPolicy": {"otlp": [{}]}}, "/networkPolicy/otlp/0"),
         ({"config": {"targets": {"mine": "text"}}}, "/config/targets/mine"),
         ({"configFiles": {"../support.md": ""}}, "/configFiles"),
+        ({"extraEnv": [{"name": "A", "value": 1}]}, "/extraEnv/0/value"),
+        ({"extraVolumes": [{"name": "host", "hostPath": {"path": "/"}}]}, "/extraVolumes/0/hostPath"),
+        ({"extraVolumeMounts": [{"name": "a", "mountPath": "relative"}]}, "/extraVolumeMounts/0/mountPath"),
+        ({"extraContainers": [{"name": "a"}]}, "/extraContainers/0"),
+        ({"persistence": {"retentionPolicy": {"whenDeleted": "Keep"}}}, "/persistence/retentionPolicy/whenDeleted"),
+        ({"tmpSize": "many"}, "/tmpSize"),
+        ({"commonLabels": {"team": "a b"}}, "/commonLabels/team"),
+        ({"networkPolicy": {"egress": {"models": [{"to": [], "ports": [443]}]}}}, "/networkPolicy/egress/models/0/to"),
+        (
+            {"networkPolicy": {"egress": {"kafka": [{"to": [{"ipBlock": {"cidr": "10.0.0.1"}}], "ports": [9092]}]}}},
+            "/cidr",
+        ),
+        ({"topologySpreadConstraints": [{"topologyKey": "zone"}]}, "/topologySpreadConstraints/0"),
+        ({"prometheusRule": {"runbookUrl": "wiki"}}, "/prometheusRule/runbookUrl"),
+        ({"serviceMonitor": {"interval": "often"}}, "/serviceMonitor/interval"),
     ],
 )
 def test_an_invalid_value_is_refused_with_its_path(chart: Chart, values: dict[str, Any], path: str) -> None:

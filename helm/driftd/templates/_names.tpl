@@ -22,6 +22,16 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end }}
 
+{{/* Labels and annotations of an object: those of the chart, `labels` and `annotations` of its own values, and the common ones. */}}
+{{- define "driftd.metadata" -}}
+labels:
+  {{- toYaml (merge (include "driftd.labels" . | fromYaml) (.labels | default dict) .root.Values.commonLabels) | nindent 2 }}
+{{- with merge dict (.annotations | default dict) .root.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
 {{- define "driftd.image" -}}
 {{- $image := .Values.image -}}
 {{- if $image.digest -}}
@@ -47,4 +57,31 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 
 {{- define "driftd.otlpGrpcPort" -}}
 {{ dig "ingest" "otlp_grpc" "port" 4317 .Values.config | int }}
+{{- end }}
+
+{{/* HTTPS if the listener has a certificate. Probes do not verify it. */}}
+{{- define "driftd.scheme" -}}
+{{- $tls := .tls | default dict -}}
+{{- $own := index $tls .listener | default dict -}}
+{{- if and (or $own.cert_file $tls.cert_file) (dig "enabled" true $own) -}}
+https
+{{- else -}}
+http
+{{- end -}}
+{{- end }}
+
+{{- define "driftd.apiScheme" -}}
+{{ include "driftd.scheme" (dict "tls" .Values.config.tls "listener" "api") }}
+{{- end }}
+
+{{- define "driftd.otlpScheme" -}}
+{{ include "driftd.scheme" (dict "tls" .Values.config.tls "listener" "otlp") }}
+{{- end }}
+
+{{- define "driftd.otlpGrpcScheme" -}}
+{{ include "driftd.scheme" (dict "tls" .Values.config.tls "listener" "otlp_grpc") }}
+{{- end }}
+
+{{- define "driftd.dashboardsSecret" -}}
+{{ .Values.dashboards.existingSecret | default .Values.existingSecret }}
 {{- end }}

@@ -3,15 +3,14 @@ What all pods of the chart have in common: no permissions in the cluster and non
 that select the node: those of the daemon are at the root, those of the dashboards in the section `dashboards`.
 */}}
 {{- define "driftd.pod" -}}
+{{- $of := . -}}
 {{- with .root -}}
 serviceAccountName: {{ include "driftd.serviceAccount" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with .Values.image.pullSecrets }}
+{{- with .Values.imagePullSecrets }}
 imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext:
   runAsNonRoot: true
@@ -37,21 +36,50 @@ tolerations:
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- with .placement.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- range . }}
+  - {{ toYaml (merge (deepCopy .) (dict "labelSelector" (dict "matchLabels" (include "driftd.selector" $of | fromYaml)))) | nindent 4 | trim }}
+  {{- end }}
+{{- end }}
 {{- with .placement.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
+{{- with .placement.initContainers }}
+initContainers:
+  {{- include "driftd.otherContainers" . | trim | nindent 2 }}
+{{- end }}
 {{- end }}
 
+{{- define "driftd.restricted" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsNonRoot: true
+capabilities: {drop: [ALL]}
+seccompProfile: {type: RuntimeDefault}
+{{- end }}
+
+{{/* Containers of the values: restricted, unless they have a securityContext of their own. */}}
+{{- define "driftd.otherContainers" -}}
+{{- range . }}
+- {{ toYaml (merge (deepCopy .) (dict "securityContext" (include "driftd.restricted" . | fromYaml))) | nindent 2 | trim }}
+{{- end }}
+{{- end }}
+
+{{/* `extra` has the values extraEnv and envFrom. */}}
 {{- define "driftd.container" -}}
-image: {{ include "driftd.image" . | quote }}
-imagePullPolicy: {{ .Values.image.pullPolicy }}
+image: {{ include "driftd.image" .root | quote }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext:
-  allowPrivilegeEscalation: false
-  readOnlyRootFilesystem: true
-  runAsNonRoot: true
-  capabilities: {drop: [ALL]}
-  seccompProfile: {type: RuntimeDefault}
+  {{- include "driftd.restricted" . | nindent 2 }}
 env:
   - {name: HOME, value: /tmp}
   - {name: PYTHONDONTWRITEBYTECODE, value: "1"}
+  {{- with .extra.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with .extra.envFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end }}

@@ -5,16 +5,18 @@
 {{- include "driftd.problems.secrets" . -}}
 {{- include "driftd.problems.files" . -}}
 {{- include "driftd.problems.ingress" . -}}
+{{- include "driftd.problems.egress" . -}}
+{{- include "driftd.problems.pods" . -}}
 {{- end }}
 
 {{- define "driftd.problems.shape" -}}
 {{- if ne (int .Values.replicas) 1 }}
 replicas is {{ .Values.replicas }}: driftd runs as exactly one process, because a second one cannot open the DuckDB file; set replicas: 1 and raise its resources. To pause it, scale the StatefulSet to 0 with kubectl.
 {{- end }}
-{{- range $key, $labels := dict "podLabels" .Values.podLabels "dashboards.podLabels" .Values.dashboards.podLabels }}
+{{- range $key, $labels := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels "dashboards.podLabels" .Values.dashboards.podLabels }}
 {{- range $name, $_ := $labels }}
-{{- if regexMatch "^(app\\.kubernetes\\.io|helm\\.sh)/" $name }}
-{{ $key }} sets {{ $name }}, which the chart uses to select the pods; choose another name.
+{{- if regexMatch "^(app\\.kubernetes\\.io/(name|instance|component|version|managed-by)|helm\\.sh/chart)$" $name }}
+{{ $key }} sets {{ $name }}, which the chart sets itself; choose another name.
 {{- end }}
 {{- end }}
 {{- end }}
@@ -58,8 +60,15 @@ config.{{ $key }}.port is {{ $port }}: a Service needs a fixed port; set one fro
 {{- end }}
 {{- end }}
 {{- end }}
-{{- if and .Values.dashboards.enabled .Values.dashboards.tokenKey }}
+{{- if and .Values.dashboards.enabled .Values.dashboards.tokenKey (not .Values.dashboards.existingSecret) }}
 {{- $needs = append $needs "dashboards.tokenKey" }}
+{{- end }}
+{{- if and .Values.dashboards.enabled .Values.dashboards.tokenKey (not .Values.dashboards.allowReveal) }}
+{{- range dig "api" "tokens" list .Values.config }}
+{{- if and (eq (.token_file | default "") (printf "/run/secrets/driftd/%s" $.Values.dashboards.tokenKey)) (or (has "reveal" .roles) (has "admin" .roles)) }}
+dashboards.tokenKey is the token {{ .name }} with the roles {{ join ", " .roles }}: everybody who reaches the pages would have them without a login; use a token with the role read, or set dashboards.allowReveal: true.
+{{- end }}
+{{- end }}
 {{- end }}
 {{- with dig "api" "oidc" dict .Values.config }}
 {{- if not (hasPrefix "/run/secrets/driftd/" (.client_secret_file | default "")) }}
@@ -71,6 +80,49 @@ config.api.oidc.client_secret_file is not in /run/secrets/driftd: the dashboards
 {{- end }}
 {{- if and $needs (not .Values.existingSecret) }}
 existingSecret is empty, and {{ join ", " $needs }} {{ eq (len $needs) 1 | ternary "needs" "need" }} it: create a Secret in the namespace of the release (kubectl create secret generic NAME --from-file=KEY=FILE) and set its name.
+{{- end }}
+{{- end }}
+
+{{/* A forgotten exception is found here, and not by an alert that nobody receives. */}}
+{{- define "driftd.problems.egress" -}}
+{{- $egress := .Values.networkPolicy.egress -}}
+{{- if and .Values.networkPolicy.enabled $egress.enabled }}
+{{- $uses := list
+  (dict "config" "targets" "found" .Values.config.targets "egress" "models")
+  (dict "config" "ingest.kafka" "found" (dig "ingest" "kafka" dict .Values.config) "egress" "kafka")
+  (dict "config" "receivers" "found" .Values.config.receivers "egress" "receivers")
+  (dict "config" "api.oidc" "found" (dig "api" "oidc" dict .Values.config) "egress" "oidc")
+  (dict "config" "telemetry.otlp_endpoint" "found" (dig "telemetry" "otlp_endpoint" "" .Values.config) "egress" "other") }}
+{{- range $uses }}
+{{- if and .found (not (index $egress .egress)) }}
+networkPolicy denies the connections of config.{{ .config }}, because networkPolicy.egress.{{ .egress }} is empty; add a rule, {to: [{ipBlock: {cidr: 203.0.113.0/24}}], ports: [443]}, or set networkPolicy.egress.enabled: false.
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "driftd.problems.pods" -}}
+{{- range $path, $part := dict "" .Values "dashboards." .Values.dashboards }}
+{{- $volumes := list "tmp" (eq $path "" | ternary "data" "secret") (eq $path "" | ternary "config" "secret") (eq $path "" | ternary "secrets" "secret") }}
+{{- range $part.extraVolumes }}
+{{- if has .name $volumes }}
+{{ $path }}extraVolumes contains {{ .name }}, the name of a volume of the chart; choose another name.
+{{- end }}
+{{- $volumes = append $volumes .name }}
+{{- end }}
+{{- range $part.extraVolumeMounts }}
+{{- if not (has .name $volumes) }}
+{{ $path }}extraVolumeMounts contains {{ .name }}, which is not in {{ $path }}extraVolumes; add the volume.
+{{- end }}
+{{- if has (trimSuffix "/" .mountPath) (list "/tmp" "/var/lib/driftd" "/etc/driftd" "/run/secrets/driftd") }}
+{{ $path }}extraVolumeMounts mounts {{ .name }} on {{ .mountPath }}, where the chart mounts its own volume; choose another path.
+{{- end }}
+{{- end }}
+{{- range $part.extraEnv }}
+{{- if has .name (list "HOME" "PYTHONDONTWRITEBYTECODE") }}
+{{ $path }}extraEnv sets {{ .name }}, which the chart sets itself; remove it.
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -95,6 +147,18 @@ config.targets.{{ $name }}.{{ $key }} is {{ . }}, which is not in configFiles; a
 
 {{- define "driftd.problems.ingress" -}}
 {{- $hosts := .Values.ingress.hosts -}}
+{{- $routes := .Values.gateway.hosts -}}
+{{- if .Values.gateway.enabled }}
+{{- if not (or $routes.dashboards $routes.api $routes.otlp $routes.otlpGrpc) }}
+gateway.enabled is true, but no host of gateway.hosts is set; set at least one.
+{{- end }}
+{{- if not .Values.gateway.parentRefs }}
+gateway.enabled is true, but gateway.parentRefs is empty; name the Gateway: [{name: NAME, namespace: NAMESPACE}].
+{{- end }}
+{{- if and $routes.dashboards (not .Values.dashboards.enabled) }}
+gateway.hosts.dashboards is {{ $routes.dashboards }}, but dashboards.enabled is false; change one of them.
+{{- end }}
+{{- end }}
 {{- if .Values.ingress.enabled }}
 {{- if not (or $hosts.dashboards $hosts.api $hosts.otlp) }}
 ingress.enabled is true, but no host of ingress.hosts is set; set at least one.
