@@ -36,6 +36,7 @@ $(SITE_TOOLS)/.stamp: requirements-docs.lock | $(BIN)/python
 
 docs: $(DEV) $(SITE_TOOLS)/.stamp   ## the documentation as a web site in site/; a broken link is an error
 	for page in config cli api benchmarks store.backup telemetry; do $(BIN)/python -m monitor.$$page.describe --check || exit 1; done
+	$(BIN)/python -m helm.describe --check
 	NO_MKDOCS_2_WARNING=1 PYTHONPATH=$(SITE_TOOLS) $(BIN)/python -m mkdocs build --strict
 
 coverage: $(DEV)         ## the suite once more, slower: which lines no test reaches

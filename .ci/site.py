@@ -1,7 +1,7 @@
 # ruff: noqa: INP001 - MkDocs loads this file by its path
 """What MkDocs needs beyond mkdocs.yml: pages from outside docs/, and links as GitHub resolves them.
 
-README.md becomes the home page. CHANGELOG.md, SECURITY.md, CONTRIBUTING.md and the README of the chart and of each
+README.md becomes the home page. CHANGELOG.md, SECURITY.md, CONTRIBUTING.md, the pages of the chart and the README of each
 example are pages below repository/. A link to one of them is changed to its place on the site. A link to any other file
 of the repository becomes plain text, because the site does not contain the code.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
-OUTSIDE = ("CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "helm/driftd/README.md", "examples/*/README.md")
+OUTSIDE = ("CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "helm/driftd/*.md", "examples/*/README.md")
 HOME = "index.md"
 LINK = re.compile(r"(?P<mark>!?)\[(?P<text>[^\]]*)\]\((?P<path>[^)#:\s]+)(?P<anchor>#[^)\s]*)?\)")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

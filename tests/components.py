@@ -121,6 +121,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "dashboards/test_login_in_a_browser.py": ("login_has_ended",),
     "demo/test_staying.py": (),
     "drift/detect/test_pinned_run.py": (),
+    "helm/real": (),
     "ingest/kafka/test_kills.py": ("unavailable_broker",),
     "install/test_wheel.py": ("installed_code", "every_module", "reports_its_version", "empty_folder", "missing_extra"),
     "jobs/alerting/test_alert_machine.py": (),

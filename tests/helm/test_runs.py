@@ -79,9 +79,29 @@ def test_the_daemon_starts_answers_its_probes_and_stops_on_sigterm(chart: Chart,
         token = {"Authorization": "Bearer the text of reader-token"}
         assert httpx.get(f"{api}/metrics", headers=token).status_code == 200
         assert httpx.post(f"http://127.0.0.1:{ports['otlp']}/v1/traces").status_code == 401
+        (test,) = rendered.of("Pod")[0]["spec"]["containers"]
+        addresses = [each for each in test["args"] if "night-driftd:" in each]
+        assert len(addresses) == 5
+        assert answers(test, [each.replace("night-driftd:", "127.0.0.1:") for each in addresses]) == 0
         process.send_signal(signal.SIGTERM)
         assert process.wait(TIMEOUT_S) == 0
     assert (tmp_path / "driftd.duckdb").exists()
+
+
+def answers(test: Object, addresses: list[str]) -> int:
+    """Run the command of `helm test` for other addresses, and return its exit code."""
+    script = test["args"][0]
+    return subprocess.run([sys.executable, *test["command"][1:], script, *addresses], check=False).returncode
+
+
+def test_helm_test_fails_if_a_port_answers_otherwise(chart: Chart) -> None:
+    (test,) = chart.render(example("minimal")).of("Pod")[0]["spec"]["containers"]
+    patient = test["args"][0]
+    assert "time.monotonic() + 60" in patient
+    impatient = {**test, "args": [patient.replace("time.monotonic() + 60", "time.monotonic()")]}
+    port = free_port()
+    assert answers(impatient, [f"http://127.0.0.1:{port}/healthz=200"]) == 1
+    assert answers(impatient, [f"tcp://127.0.0.1:{port}"]) == 1
 
 
 def test_the_dashboards_start_and_answer_their_probes(chart: Chart, tmp_path: Path) -> None:
