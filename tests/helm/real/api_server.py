@@ -1,4 +1,4 @@
-"""A real kube-apiserver and its etcd, without controllers and nodes: it validates and admits objects, and runs no pod."""
+"""A real kube-apiserver with etcd, without controllers and nodes: it validates and admits objects, and runs no pod."""
 
 import csv
 import os
