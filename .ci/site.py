@@ -1,9 +1,9 @@
 # ruff: noqa: INP001 - MkDocs loads this file by its path
 """What MkDocs needs beyond mkdocs.yml: pages from outside docs/, and links as GitHub resolves them.
 
-README.md becomes the home page. CHANGELOG.md, SECURITY.md, CONTRIBUTING.md, the pages of the chart and README.md of each
-example are pages below repository/. A link to one of them is changed to its place on the site. A link to any other file
-of the repository becomes plain text, because the site does not contain the code.
+README.md becomes the home page. CHANGELOG.md, SECURITY.md, CONTRIBUTING.md, the pages of the chart and README.md of
+each example are pages below repository/. A link to one of them is changed to its place on the site. A link to any
+other file of the repository becomes plain text, because the site does not contain the code.
 """
 
 import posixpath

@@ -54,7 +54,6 @@ def test_the_examples_cover_every_optional_part(chart: Chart) -> None:
         "NetworkPolicy",
         "Pod",
         "PodDisruptionBudget",
-        "PrometheusRule",
         "Service",
         "ServiceAccount",
         "ServiceMonitor",

@@ -1,6 +1,7 @@
 """The network: Services, the ingress, network policies and the ServiceMonitor."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -229,15 +230,38 @@ def test_a_drain_of_a_node_is_never_blocked(chart: Chart) -> None:
     assert chart.render(MINIMAL, podDisruptionBudget={"enabled": False}).of("PodDisruptionBudget") == []
 
 
-def test_the_rules_and_the_dashboard_are_the_files_of_the_chart(chart: Chart) -> None:
-    rendered = chart.render(PRODUCTION)
+RULES = """\
+groups:
+  - name: driftd
+    rules:
+      - alert: DriftdDown
+        expr: absent(driftd_intake_capacity)
+        annotations: {summary: "{{ $labels.job }} is down", runbook_url: https://driftd.example.com/runbooks/a.md}
+"""
+
+
+def test_the_rules_and_the_dashboard_are_the_files_of_the_chart(chart: Chart, tmp_path: Path) -> None:
+    copy = shutil.copytree(CHART, tmp_path / "driftd")
+    (copy / "files/driftd-alerts.yaml").write_text(RULES)
+    (copy / "files/driftd-dashboard.json").write_text('{"title": "{{ job }}"}\n')
+    on: dict[str, Any] = {"enabled": True}
+    rule_values = {**on, "labels": {"release": "prometheus"}, "runbookUrl": "https://wiki.example.com/runbooks/"}
+    rendered = chart.render(MINIMAL, chart=copy, prometheusRule=rule_values, grafanaDashboard=on)
     rule = rendered.one("PrometheusRule")
     assert rule["metadata"]["labels"]["release"] == "prometheus"
-    text = (CHART / "files/driftd-alerts.yaml").read_text()
-    moved = text.replace("https://driftd.example.com/runbooks", "https://wiki.example.com/driftd/runbooks")
-    assert rule["spec"] == yaml.safe_load(moved)
-    assert text != moved
+    expected = yaml.safe_load(RULES.replace("driftd.example.com", "wiki.example.com"))
+    assert rule["spec"] == expected
     board = rendered.one("ConfigMap", "night-driftd-grafana")
     assert board["metadata"]["labels"]["grafana_dashboard"] == "1"
-    assert json.loads(board["data"]["driftd.json"]) == json.loads((CHART / "files/driftd-dashboard.json").read_text())
-    assert chart.render(MINIMAL).of("PrometheusRule") == []
+    assert json.loads(board["data"]["driftd.json"]) == {"title": "{{ job }}"}
+    assert chart.render(MINIMAL, chart=copy).of("PrometheusRule") == []
+
+
+def test_missing_rules_are_refused(chart: Chart, tmp_path: Path) -> None:
+    copy = shutil.copytree(CHART, tmp_path / "driftd")
+    for name in ("driftd-alerts.yaml", "driftd-dashboard.json"):
+        (copy / "files" / name).unlink(missing_ok=True)
+    on = {"enabled": True}
+    result = chart.template(MINIMAL, chart=copy, prometheusRule=on, grafanaDashboard=on)
+    assert result.returncode != 0
+    assert "which this copy of the chart does not have" in result.stderr

@@ -102,6 +102,11 @@ networkPolicy denies the connections of config.{{ .config }}, because networkPol
 {{- end }}
 
 {{- define "driftd.problems.pods" -}}
+{{- range $section, $file := dict "prometheusRule" "files/driftd-alerts.yaml" "grafanaDashboard" "files/driftd-dashboard.json" }}
+{{- if and (index $.Values $section).enabled (not ($.Files.Get $file)) }}
+{{ $section }}.enabled is true and needs {{ $file }}, which this copy of the chart does not have; use a complete copy.
+{{- end }}
+{{- end }}
 {{- range $path, $part := dict "" .Values "dashboards." .Values.dashboards }}
 {{- $volumes := list "tmp" (eq $path "" | ternary "data" "secret") (eq $path "" | ternary "config" "secret") (eq $path "" | ternary "secrets" "secret") }}
 {{- range $part.extraVolumes }}

@@ -125,7 +125,16 @@ def test_an_upgrade_that_cannot_keep_the_volume_is_refused_and_changes_nothing(
     install(helm, api_server, namespace, example("minimal"))
     more = tmp_path / "values.yaml"
     more.write_text("persistence: {size: 40Gi}\n")
-    command = [helm, "--kubeconfig", api_server.kubeconfig, "upgrade", RELEASE, CHART, "--namespace", namespace]
+    command: list[str | Path] = [
+        helm,
+        "--kubeconfig",
+        api_server.kubeconfig,
+        "upgrade",
+        RELEASE,
+        CHART,
+        "--namespace",
+        namespace,
+    ]
     result = subprocess.run(
         [*command, "--values", example("minimal"), "--values", more], capture_output=True, text=True, check=False
     )

@@ -1,6 +1,7 @@
 """The chart under the tools of others: helm-unittest, kubeconform and kube-score."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,14 @@ def schemas(tools: Path, folder: Path, kubernetes: str) -> list[str]:
             kind = spec["names"]["singular"]
             schema = closed(version["schema"]["openAPIV3Schema"])
             (folder / f"{kind}_{version['name']}.json").write_text(json.dumps(schema))
-    own = f"{SCHEMAS}/v{kubernetes}-local-strict/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"
+    kinds = folder / f"kubernetes-{kubernetes}"
+    kinds.mkdir()
+    for file in (SCHEMAS / f"v{kubernetes}-local-strict").glob("*.json"):
+        if file.name == "_definitions.json" or re.fullmatch(r"[a-z]+-([a-z]+-)?v1", file.stem):
+            # Their ids would make kubeconform look for the definitions on kubernetes.io.
+            schema = json.loads(file.read_text().replace('"/api/_definitions.json#', '"_definitions.json#'))
+            (kinds / file.name).write_text(json.dumps({key: value for key, value in schema.items() if key != "$id"}))
+    own = f"{kinds}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"
     others = f"{folder}/{{{{.ResourceKind}}}}_{{{{.ResourceAPIVersion}}}}.json"
     return ["-schema-location", own, "-schema-location", others]
 
@@ -63,7 +71,15 @@ def closed(schema: Any) -> Any:
 
 
 def conform(tools: Path, options: list[str], file: Path, kubernetes: str) -> "subprocess.CompletedProcess[str]":
-    command = [tools / "kubeconform", "-strict", "-summary", "-kubernetes-version", kubernetes, *options, file]
+    command: list[str | Path] = [
+        tools / "kubeconform",
+        "-strict",
+        "-summary",
+        "-kubernetes-version",
+        kubernetes,
+        *options,
+        file,
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -101,7 +117,7 @@ def test_kubeconform_finds_an_unknown_key(chart: Chart, tools: Path, tmp_path: P
 def test_kube_score_finds_nothing_that_has_no_reason(chart: Chart, tools: Path, tmp_path: Path, path: Path) -> None:
     file = manifests(chart, path, tmp_path)
     ignored = [option for name in IGNORED for option in ("--ignore-test", name)]
-    command = [tools / "kube-score", "score", "--output-format", "ci", *ignored, file]
+    command: list[str | Path] = [tools / "kube-score", "score", "--output-format", "ci", *ignored, file]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     found = [line for line in result.stdout.splitlines() if line.startswith(("[CRITICAL]", "[WARNING]"))]
     assert found == []
