@@ -1,4 +1,4 @@
-"""Folders with the tools of the nightly tests, which `.ci/chart-tools` and `.ci/apiserver` build."""
+"""The folder with the tools of the nightly tests, which `.ci/chart-tools` builds."""
 
 import os
 import subprocess
