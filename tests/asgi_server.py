@@ -14,7 +14,8 @@ class _Server(uvicorn.Server):
     """A server that stops immediately. uvicorn checks ten times a second whether it must stop and waits 0.1 s."""
 
     def __init__(self, app: ASGIApp) -> None:
-        super().__init__(uvicorn.Config(app, log_level="warning", lifespan="off"))
+        # A configuration of logging would close the handlers of other libraries, and with them the stderr of pytest.
+        super().__init__(uvicorn.Config(app, log_config=None, log_level="warning", lifespan="off"))
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping = asyncio.Event()
         self._ready = threading.Event()
