@@ -63,9 +63,15 @@ class House:
         return dict(self.api.get(f"/api/v1/runs/{run['id']}").raise_for_status().json())
 
     def listed(self, what: str, **params: str) -> list[dict[str, Any]]:
-        page = self.api.get(f"/api/v1/{what}", params={"limit": "500", **params}).raise_for_status().json()
-        assert page["next_cursor"] is None
-        return list(page["items"])
+        """Return a whole list. A slow machine returns less than a page."""
+        found: list[dict[str, Any]] = []
+        cursor: dict[str, str] | None = {}
+        while cursor is not None:
+            asked = {"limit": "500", **params, **cursor}
+            page = self.api.get(f"/api/v1/{what}", params=asked).raise_for_status().json()
+            found += page["items"]
+            cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
+        return found
 
 
 @contextmanager

@@ -87,8 +87,14 @@ def said(answer: httpx.Response) -> str:
 
 
 def stored(daemon: Daemon) -> dict[str, dict[str, Any]]:
-    answer = daemon.http.get(f"{daemon.api}/api/v1/interactions", params={"limit": "100"}, headers=GOOD)
-    return {item["trace_id"] or item["id"]: item for item in answer.raise_for_status().json()["items"]}
+    found: dict[str, dict[str, Any]] = {}
+    asked: dict[str, str] | None = {"limit": "100"}
+    while asked is not None:  # a slow machine returns less than a page
+        answer = daemon.http.get(f"{daemon.api}/api/v1/interactions", params=asked, headers=GOOD)
+        page = answer.raise_for_status().json()
+        found |= {item["trace_id"] or item["id"]: item for item in page["items"]}
+        asked = {"limit": "100", "cursor": page["next_cursor"]} if page["next_cursor"] else None
+    return found
 
 
 @pytest.mark.parametrize("path", ["/v1/traces", "/v1/logs", "/v1/metrics", "/api/public/otel/v1/traces"])

@@ -72,7 +72,7 @@ def test_a_very_small_number_stays_a_number(chart: Chart, tmp_path: Path) -> Non
 
 
 def test_a_default_of_the_chart_can_be_removed(chart: Chart) -> None:
-    assert "host" not in chart.render(MINIMAL, config={"api": {"host": None}}).config()["api"]
+    assert "port" not in chart.render(MINIMAL, config={"api": {"port": None}}).config()["api"]
 
 
 PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]))

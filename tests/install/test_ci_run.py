@@ -28,7 +28,7 @@ def run(
     for path in (folder / ".ci", programs):
         path.mkdir()
     shutil.copy(ROOT / ".ci/run", folder / ".ci/run")
-    for name in (*TOOLS, "alertmanager", "commit-subjects"):
+    for name in (*TOOLS, "alertmanager", "promtool", "commit-subjects"):
         write(folder / ".ci" / name, "exit 3" if name == broken else f"echo built {name}")
     if helm:
         write(folder / ".ci/helm", helm)
@@ -50,7 +50,7 @@ def test_every_stage_prints_its_seconds(tmp_path: Path) -> None:
     for stage in STAGES:
         assert f"== {stage}\n" in done.stdout
         assert f"== {stage}: " in done.stdout
-    for tool in (*TOOLS.values(), "a real Alertmanager", "the documentation as a site", "Debian packages"):
+    for tool in (*TOOLS.values(), "a real Alertmanager and Prometheus", "the documentation as a site", "Debian packages"):
         assert "s in the background" in done.stdout.split(f"== {tool}: ")[1].splitlines()[0]
     assert "== all stages: " in done.stdout
     assert "warning" not in done.stderr
