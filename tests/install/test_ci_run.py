@@ -50,7 +50,8 @@ def test_every_stage_prints_its_seconds(tmp_path: Path) -> None:
     for stage in STAGES:
         assert f"== {stage}\n" in done.stdout
         assert f"== {stage}: " in done.stdout
-    for tool in (*TOOLS.values(), "a real Alertmanager and Prometheus", "the documentation as a site", "Debian packages"):
+    others = ("a real Alertmanager and Prometheus", "the documentation as a site", "Debian packages")
+    for tool in (*TOOLS.values(), *others):
         assert "s in the background" in done.stdout.split(f"== {tool}: ")[1].splitlines()[0]
     assert "== all stages: " in done.stdout
     assert "warning" not in done.stderr
