@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 import msgspec
@@ -47,8 +48,7 @@ _DOCUMENT: Final = msgspec.json.Decoder(SetNoise)
 
 def inputs_of(tx: Tx, deployment: str, set_name: str, drift: DriftPolicy, code_version: str) -> str | None:
     """Return what identifies the inputs of a measurement; None while results of a run are not stored."""
-    accepted = baselines.current(tx, deployment, set_name)
-    rows = nights.runs_of_set(tx, deployment, set_name, since=accepted.counts_from if accepted else None)
+    rows = nights.runs_of_set(tx, deployment, set_name, since=_counted_since(tx, deployment, set_name))
     digests = stored_noise.digests(tx, [row["run_id"] for row in rows])
     if len(digests) < len(rows):
         return None
@@ -58,8 +58,7 @@ def inputs_of(tx: Tx, deployment: str, set_name: str, drift: DriftPolicy, code_v
 
 def measure(tx: Tx, deployment: str, set_name: str, drift: DriftPolicy) -> SetNoise | None:
     """Return the noise of a set; None without a scored night."""
-    accepted = baselines.current(tx, deployment, set_name)
-    since = accepted.counts_from if accepted else None
+    since = _counted_since(tx, deployment, set_name)
     known = build_nights(nights.of_set(tx, deployment, set_name, until_run=None, since=since), drift)
     start, end = newest_segment(known.history)
     tally, repeats = known.history.tally.between(start, end), known.repeats.between(start, end)
@@ -91,6 +90,11 @@ def read(tx: Tx, deployment: str, set_name: str, drift: DriftPolicy, code_versio
     if stored is not None and stored.inputs == inputs_of(tx, deployment, set_name, drift, code_version):
         return from_stored(stored.document)
     return measure(tx, deployment, set_name, drift)
+
+
+def _counted_since(tx: Tx, deployment: str, set_name: str) -> datetime | None:
+    accepted = baselines.current(tx, deployment, set_name)
+    return accepted.counts_from if accepted else None
 
 
 def _detectable(history: History) -> tuple[DetectableEffect, ...]:

@@ -13,15 +13,10 @@ from monitor.store.engine.transaction import Row, Tx
 
 ANY_TIME: Final = 1_000_000  # days after the call in which a correction counts
 # From no batches: `Schema.empty_table` would import pandas.
-NO_CALLS: Final = pa.Table.from_batches(
+NO_ENDINGS: Final = pa.Table.from_batches(
     [],
     pa.schema(
-        [
-            ("version", pa.string()),
-            ("conversation", pa.int64()),
-            ("started_at", pa.timestamp("us", tz="UTC")),
-            ("ended", pa.bool_()),
-        ]
+        [("version", pa.string()), ("conversation_id", pa.string()), ("started_at", pa.timestamp("us", tz="UTC"))]
     ),
 )
 
@@ -66,12 +61,13 @@ def counts(
     found = [_answered(row) for row in _traffic(tx, deployment, first, after, live)]
     if detector:
         found += [CorrectedDay(**row) for row in tx.query("turn_counts", **window, version=detector)]
-    last = [
-        tx.table("last_calls", deployment=deployment, since=begin, until=end, space=WHITE_SPACE) for begin, end in live
+    endings = [
+        tx.table("endings", deployment=deployment, since=begin, until=end, space=WHITE_SPACE) for begin, end in live
     ]
-    batch = pa.concat_tables(last) if last else NO_CALLS
-    days = {"deployment": deployment, "first": first, "after": after}
-    rows = tx.query("abandoned_conversations", batch=batch, **days, ended_before=ended_before)
+    batch = pa.concat_tables(endings) if endings else NO_ENDINGS
+    rows = tx.query(
+        "abandoned_conversations", batch=batch, **window, first=first, after=after, ended_before=ended_before
+    )
     return found + [CorrectedDay(**row) for row in rows]
 
 

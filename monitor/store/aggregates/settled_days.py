@@ -58,7 +58,6 @@ def settle(tx: Tx, day: date, deployments: Sequence[DayPrices]) -> None:
     batch = table_of(DAY_PRICES, [row_of(one) | {"prices": one.prices} for one in deployments])
     window = {"day": day, "since": midnight(day), "until": midnight(day) + DAY}
     tx.execute("settle_day_endings", batch=batch, **window, space=WHITE_SPACE)
-    tx.execute("settle_day_conversations", batch=batch, **window)
     tx.execute("settle_day_calls", batch=batch, **window)
     tx.execute("settle_day_corrections", batch=batch, **window)
     tx.execute("settle_day_latencies", batch=batch, **window)
@@ -112,7 +111,6 @@ def unsettle_days(tx: Tx, days: Iterable[tuple[str, date]]) -> None:
         tx.execute("unsettle_day_correction", batch=batch)
         tx.execute("unsettle_day_latency", batch=batch)
         tx.execute("unsettle_day_ending", batch=batch)
-        tx.execute("unsettle_day_conversation", batch=batch)
 
 
 def first_days(tx: Tx, since: datetime, until: datetime) -> dict[str, date]:

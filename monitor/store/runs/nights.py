@@ -34,21 +34,16 @@ def of_set(
     an id in `without` are left out. With `metric`, the nights have the scores of that metric and not the verdicts, and
     the runs that were not scored by it are left out, which may include `until_run`.
     """
-    rows = tx.query(
-        "night_runs",
-        deployment=deployment,
-        set_name=set_name,
-        until_run=until_run,
-        since=since,
-        most=MAX_NIGHTS,
-    )
+    rows = runs_of_set(tx, deployment, set_name, until_run=until_run, since=since)
     return _of_runs(tx, deployment, set_name, rows, corrected=corrected, without=without, metric=metric)
 
 
-def runs_of_set(tx: Tx, deployment: str, set_name: str, *, since: datetime | None) -> list[Row]:
-    """Return the runs whose scores `of_set` reads without `until_run`, the oldest first."""
+def runs_of_set(
+    tx: Tx, deployment: str, set_name: str, *, since: datetime | None, until_run: str | None = None
+) -> list[Row]:
+    """Return the runs of the nights of `of_set`, the oldest first."""
     return tx.query(
-        "night_runs", deployment=deployment, set_name=set_name, until_run=None, since=since, most=MAX_NIGHTS
+        "night_runs", deployment=deployment, set_name=set_name, until_run=until_run, since=since, most=MAX_NIGHTS
     )
 
 
@@ -70,9 +65,7 @@ def with_open_run(tx: Tx, run: Run, *, cases: int, at: datetime, since: datetime
     """Return the newest complete runs that finished at or after `since`, then what a running run has answered of
     `cases` cases so far.
     """
-    complete = tx.query(
-        "night_runs", deployment=run.deployment, set_name=run.set_name, until_run=None, since=since, most=MAX_NIGHTS
-    )
+    complete = runs_of_set(tx, run.deployment, run.set_name, since=since)
     tonight = {"run_id": run.id, "at": at, "version": run.version, "revision": run.revision}
     rows = [*complete, {**tonight, "cases": cases, "change_id": run.change_id}]
     return _of_runs(tx, run.deployment, run.set_name, rows)

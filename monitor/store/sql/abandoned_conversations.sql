@@ -1,26 +1,22 @@
 -- How many conversations ended after an answer without information, by the day and the version of that answer?
--- The batch has the last call of each conversation in each window that is not settled. A conversation with a later call
--- did not end there: on a later settled day, or in one of these windows. Settled days begin and end at midnight.
+-- The endings are those of settled days, and those of the batch. A conversation with a later call in the window did not end
+-- there. Within a day an ending is the last call, so a later call starts later.
 WITH ending AS (
-    SELECT version, CAST(md5_number_lower(conversation_id) >> 1 AS BIGINT) AS conversation, started_at
+    SELECT version, conversation_id, started_at
     FROM day_ending
     WHERE deployment = $deployment AND "day" >= CAST($first AS DATE) AND "day" < CAST($after AS DATE)
     UNION ALL
-    SELECT version, conversation, started_at FROM batch WHERE ended
+    SELECT version, conversation_id, started_at FROM batch
 ),
-later AS (
-    SELECT conversation, CAST("day" AS TIMESTAMP) AT TIME ZONE 'UTC' AS started_at
-    FROM day_conversation
-    WHERE deployment = $deployment AND "day" >= CAST($first AS DATE) AND "day" < CAST($after AS DATE)
-        AND conversation IN (SELECT conversation FROM ending)
-    UNION ALL
-    SELECT conversation, started_at FROM batch
-),
-latest AS (
-    SELECT conversation, max(started_at) AS started_at FROM later GROUP BY conversation
+continued AS (
+    SELECT DISTINCT ending.conversation_id, ending.started_at
+    FROM interaction
+    JOIN ending ON ending.conversation_id = interaction.conversation_id AND interaction.started_at > ending.started_at
+    WHERE interaction.deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
+        AND interaction.started_at >= $since AND interaction.started_at < $until
 )
 SELECT CAST(ending.started_at AT TIME ZONE 'UTC' AS DATE) AS "day", ending.version, count(*) AS abandoned
 FROM ending
-LEFT JOIN latest ON latest.conversation = ending.conversation AND latest.started_at > ending.started_at
-WHERE latest.conversation IS NULL AND ending.started_at < $ended_before
+ANTI JOIN continued ON continued.conversation_id = ending.conversation_id AND continued.started_at = ending.started_at
+WHERE ending.started_at < $ended_before
 GROUP BY ALL
