@@ -7,6 +7,7 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
@@ -48,13 +49,7 @@ def main() -> int:
 
 def _ingest(folder: Path, kills: int, seed: int, deadline: float) -> bool:
     _say("kill -9 in the middle of ingest: 4 senders, OTLP protobuf, OTLP JSON, log events, native records, feedback")
-    _row("kill", "when", "after s", "batches acknowledged", "batches sent again")
-
-    def report(kill: IngestKill) -> None:
-        _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.acknowledged, kill.sent_again)
-        _check_time(deadline)
-
-    verdict = ingest_kills(folder, kills=kills, seed=seed, report=report)
+    verdict = ingest_kills(folder, kills=kills, seed=seed, report=_batches(deadline))
     for name, value in asdict(verdict).items():
         _say(f"  {name:<22} {value}")
     return _verdict(verdict.holds)
@@ -82,13 +77,7 @@ def _kafka(folder: Path, kills: int, seed: int, deadline: float) -> bool:
 
 def _compaction(folder: Path, kills: int, seed: int, deadline: float) -> bool:
     _say("kill -9 in the middle of compactions of the file, while 3 senders write")
-    _row("kill", "when", "after s", "batches acknowledged", "batches sent again")
-
-    def report(kill: CompactionKill) -> None:
-        _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.acknowledged, kill.sent_again)
-        _check_time(deadline)
-
-    verdict = compaction_kills(folder, kills=kills, seed=seed, report=report)
+    verdict = compaction_kills(folder, kills=kills, seed=seed, report=_batches(deadline))
     figures = asdict(verdict)
     for name, value in (figures.pop("ingest") | figures).items():
         _say(f"  {name:<22} {value}")
@@ -154,6 +143,17 @@ def _alerts(folder: Path, kills: int, seed: int, deadline: float) -> bool:
     if kills >= STORED_FROM:
         write_result("alert_kills", {"seed": seed} | figures)
     return _verdict(delivered.holds)
+
+
+def _batches(deadline: float) -> Callable[[IngestKill | CompactionKill], None]:
+    """Print the head of a table of kills while senders write. Return what prints a row."""
+    _row("kill", "when", "after s", "batches acknowledged", "batches sent again")
+
+    def report(kill: IngestKill | CompactionKill) -> None:
+        _row(kill.number, kill.at, f"{kill.after_s:.2f}", kill.acknowledged, kill.sent_again)
+        _check_time(deadline)
+
+    return report
 
 
 def _verdict(holds: bool) -> bool:  # noqa: FBT001

@@ -1,6 +1,5 @@
 """The gauges: values that are read at each scrape. Labels are names of the configuration or constants of the code."""
 
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -52,6 +51,7 @@ def observe(
     telemetry.observe("driftd.intake.capacity", lambda: [GaugeValue(value=intake.capacity)])
     telemetry.observe("driftd.store.size", lambda: [GaugeValue(value=bytes_on_disk(store.path))])
     telemetry.observe("driftd.disk.free", lambda: [GaugeValue(value=store.disk.space.free)])
+    telemetry.observe("driftd.disk.size", lambda: [GaugeValue(value=store.disk.space.total)])
     telemetry.observe("driftd.disk.reserve", lambda: [GaugeValue(value=store.disk.space.reserve)])
     telemetry.observe("driftd.ingest.paused", lambda: [GaugeValue(value=int(store.disk.reached))])
     telemetry.observe("driftd.alerts.open", _while_readable(alerting.open))
@@ -68,13 +68,9 @@ def observe(
 
 
 def _observe_health(telemetry: Instruments, policy: Policy, *, store: Store, clock: Clock) -> None:
-    """Register the gauges of late schedules, budgets, sentinels, backups and the disk."""
+    """Register the gauges of late schedules, budgets, sentinels and backups."""
     evaluation, backups = EvaluationGauges(policy, store, clock), BackupGauge(store, clock)
 
-    def disk_size() -> Iterable[GaugeValue]:
-        yield GaugeValue(value=shutil.disk_usage(store.path.parent).total)
-
-    telemetry.observe("driftd.disk.size", _while_readable(disk_size))
     telemetry.observe("driftd.schedule.overdue", _while_readable(evaluation.overdue))
     telemetry.observe("driftd.budget.used", _while_readable(evaluation.budgets))
     telemetry.observe("driftd.sentinel.age", _while_readable(evaluation.sentinels))
@@ -267,7 +263,7 @@ def _while_readable(read: Read) -> Read:
     def read_now() -> Iterable[GaugeValue]:
         try:
             yield from list(read())
-        except (Retryable, OSError):
+        except Retryable:
             return
 
     return read_now

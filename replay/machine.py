@@ -129,7 +129,7 @@ def _total_memory(root: Path) -> float:
         name, _, rest = line.partition(":")
         if name == "MemTotal" and (kib := _number(rest.removesuffix(" kB"))) is not None:
             return kib * 1024
-    return math.inf
+    return float(UNLIMITED_BYTES)
 
 
 def _number(text: str) -> float | None:

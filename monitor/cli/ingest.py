@@ -151,16 +151,16 @@ def _send_file(  # noqa: PLR0917 - one file and how it is read
 
 def _post(api: Api, file_chunk: FileChunk) -> ChunkResult:
     """Send one chunk and return the answer; wait while the intake is full, and while the disk of driftd is."""
-    said = False
+    noted = False
     for _ in range(_FULL_ATTEMPTS):
         try:
             return api.post(ROUTE, file_chunk, ChunkResult)
         except IntakeFull as full:
             time.sleep(full.retry_after_s)
         except DiskReserveReached as full:
-            if not said:
+            if not noted:
                 note(f"waiting: {full}")
-                said = True
+                noted = True
             time.sleep(full.retry_after_s)
     return api.post(ROUTE, file_chunk, ChunkResult)
 

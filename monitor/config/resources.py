@@ -62,11 +62,12 @@ def _database_memory(store: StoreConfig, machine: Machine) -> Resource:
     name, unit = "DuckDB memory", " MiB"
     if store.memory_limit_mb is not None:
         return Resource(name=name, value=store.memory_limit_mb, source="store.memory_limit_mb", unit=unit)
-    share = max(LEAST_MB, int(machine.memory.value * SHARE / MIB)) if machine.memory.value < 2**60 else WITHOUT_LIMIT_MB
-    source = f"{SHARE:.0%} of {machine.memory.source}"
-    if machine.in_cgroup or share < WITHOUT_LIMIT_MB:
-        return Resource(name=name, value=share, source=source, unit=unit)
-    return Resource(name=name, value=WITHOUT_LIMIT_MB, source="default without a cgroup limit", unit=unit)
+    share_mb = int(machine.memory.value * SHARE / MIB)
+    if not machine.in_cgroup and share_mb >= WITHOUT_LIMIT_MB:
+        return Resource(name=name, value=WITHOUT_LIMIT_MB, source="default without a cgroup limit", unit=unit)
+    return Resource(
+        name=name, value=max(LEAST_MB, share_mb), source=f"{SHARE:.0%} of {machine.memory.source}", unit=unit
+    )
 
 
 def _threads(store: StoreConfig, machine: Machine) -> Resource:
@@ -80,7 +81,7 @@ def _share_of(  # noqa: PLR0917 - one limit and its key
 ) -> Resource:
     if configured is not None:
         return Resource(name=name, value=configured, source=key, unit=" MiB")
-    shared_mb = max(1, int(min(machine.memory.value, 2**60) * share / MIB))
+    shared_mb = max(1, int(machine.memory.value * share / MIB))
     if shared_mb >= most_mb:
         return Resource(name=name, value=most_mb, source="default", unit=" MiB")
     return Resource(name=name, value=shared_mb, source=f"1/{round(1 / share)} of {machine.memory.source}", unit=" MiB")

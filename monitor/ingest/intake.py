@@ -110,8 +110,8 @@ class Pending:
     limit: DeploymentLimit | None = None  # of the sender
 
 
-def has_space() -> None:
-    """Refuse nothing: the disk has space."""
+def no_refusal() -> None:
+    """Return no error: the disk has space."""
 
 
 class Intake:
@@ -127,7 +127,7 @@ class Intake:
         *,
         max_bytes: int = MAX_BYTES,
         commit_bytes: int = COMMIT_BYTES,
-        refusal: Callable[[], DiskReserveReached | None] = has_space,
+        refusal: Callable[[], DiskReserveReached | None] = no_refusal,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.capacity = max_rows

@@ -149,9 +149,9 @@ def test_below_the_reserve_every_sender_may_retry_reads_go_on_and_replays_wait(t
         assert house.api.get("/readyz").json()["status"] == "ok"
         console = tmp_path / "console.txt"
         until(house, lambda: len(re.findall(r"^.*IngestPaused.*$", console.read_text(), re.MULTILINE)) >= 2)
-        told = [line for line in console.read_text().splitlines() if "IngestPaused" in line and "driftd" in line]
-        assert len([line for line in told if "RESOLVED" in line]) == 1
-        assert len([line for line in told if "RESOLVED" not in line]) == 1, "once, not for every refused request"
+        messages = [line for line in console.read_text().splitlines() if "IngestPaused" in line and "driftd" in line]
+        assert len([line for line in messages if "RESOLVED" in line]) == 1
+        assert len([line for line in messages if "RESOLVED" not in line]) == 1, "once, not for every refused request"
         assert not [line for line in console.read_text().splitlines() if "StoreReadOnly" in line]
 
 

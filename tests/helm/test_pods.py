@@ -198,7 +198,7 @@ EXTRAS: dict[str, Any] = {
     "envFrom": [{"secretRef": {"name": "variables"}}],
     "extraVolumes": [{"name": "ca", "configMap": {"name": "ca"}}],
     "extraVolumeMounts": [{"name": "ca", "mountPath": "/ca", "readOnly": True}],
-    "extraContainers": [{"name": "beside", "image": "x"}],
+    "extraContainers": [{"name": "second", "image": "x"}],
     "initContainers": [{"name": "before", "image": "x", "securityContext": {"runAsUser": 7}}],
     "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}],
 }
@@ -208,12 +208,12 @@ EXTRAS: dict[str, Any] = {
 def test_each_part_takes_variables_volumes_and_containers(chart: Chart, part: str) -> None:
     rendered = chart.render(MINIMAL, **(EXTRAS if part == "daemon" else {"dashboards": EXTRAS}))
     spec = rendered.pods()[part]["spec"]
-    own, beside = spec["containers"]
+    own, second = spec["containers"]
     assert EXTRAS["extraEnv"][0] in own["env"]
     assert own["envFrom"] == EXTRAS["envFrom"]
     assert EXTRAS["extraVolumeMounts"][0] in own["volumeMounts"]
     assert EXTRAS["extraVolumes"][0] in spec["volumes"]
-    assert_restricted(beside)
+    assert_restricted(second)
     (before,) = spec["initContainers"]
     assert before["securityContext"]["runAsUser"] == 7
     (spread,) = spec["topologySpreadConstraints"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from monitor.errors import DiskReserveReached
-from monitor.ingest.intake import has_space
+from monitor.ingest.intake import no_refusal
 from monitor.ingest.limits import Limits
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import feedback
@@ -206,6 +206,6 @@ def test_while_the_disk_has_no_space_the_source_pauses_without_moving_an_offset_
         assert made.failure == "", "a pause is no failure: the source keeps its connection and its group"
         assert made.source.state == "paused: the disk is nearly full"
         assert (len(made.ids()), made.stored_to(topic)) == (2, 2)
-        intake.refusal = has_space
+        intake.refusal = no_refusal
         made.until_rows(5)
         assert (made.source.state, made.stored_to(topic)) == ("reading", 5)

@@ -55,8 +55,8 @@ def alertmanager() -> Path:
 
 def amtool() -> Path:
     """Return amtool, which is in the package of Alertmanager."""
-    beside = alertmanager().parent / "usr/bin/amtool"
-    return beside if beside.is_file() else Path(shutil.which("amtool") or "amtool")
+    amtool = alertmanager().parent / "usr/bin/amtool"
+    return amtool if amtool.is_file() else Path(shutil.which("amtool") or "amtool")
 
 
 @dataclass(frozen=True, kw_only=True)
