@@ -52,7 +52,8 @@ class DiskSpace:
 class DiskReserve:
     """Reads the free space of the disk of `folder`, at most four times a second.
 
-    The reserve is reached when less than `size` is free, and left when a quarter more than `size` is free.
+    The reserve is reached when less than `size` is free. It is left when a quarter more than `size` is free, or half of
+    the disk above the reserve if that is less.
     """
 
     def __init__(
@@ -87,10 +88,11 @@ class DiskReserve:
         space = self.space
         if not space.reached:
             return None
+        enough = _mib(_resume_at(space.reserve, space.total))
         return DiskReserveReached(
             f"the disk of {self._folder} has {_mib(space.free)} free and keeps a reserve of {_mib(space.reserve)} "
             f"(store.disk_reserve_mb, store.disk_reserve_share); driftd stores no new records until "
-            f"{_mib(_resume_at(space.reserve))} are free; keep the records and send them again"
+            f"{enough} are free; senders must keep their records and send them again"
         )
 
     def require(self) -> None:
@@ -105,7 +107,7 @@ class DiskReserve:
             log.debug("the free space of %s cannot be read: %s", self._folder, error)
             return last
         reserve = self._size.of_disk(found.total)
-        reached = found.free < (_resume_at(reserve) if last.reached else reserve)
+        reached = found.free < (_resume_at(reserve, found.total) if last.reached else reserve)
         if reached and not last.reached:
             message = (
                 "the disk of %s has %s free, less than its reserve of %s: no new records are stored, and replays wait"
@@ -116,8 +118,13 @@ class DiskReserve:
         return DiskSpace(free=found.free, total=found.total, reserve=reserve, reached=reached)
 
 
-def _resume_at(reserve: int) -> int:
-    return int(reserve * RESUME)
+def _resume_at(reserve: int, total: int) -> int:
+    """Return the free space at which the reserve is left; a disk of `total` bytes can always have it.
+
+    >>> _resume_at(100, 1000), _resume_at(900, 1000)
+    (125, 950)
+    """
+    return min(int(reserve * RESUME), (reserve + total) // 2)
 
 
 def _mib(count: int) -> str:

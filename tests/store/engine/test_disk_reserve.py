@@ -93,3 +93,10 @@ def test_a_disk_that_cannot_be_read_keeps_its_last_state(monkeypatch: pytest.Mon
     monkeypatch.setattr(shutil, "disk_usage", broken)
     disk.now_s += 1
     assert disk.reserve.reached
+
+
+def test_a_reserve_of_most_of_the_disk_can_be_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    disk = Disk(monkeypatch, tmp_path, ReserveSize(share=0.9))  # 36 GiB: a quarter more is larger than the disk
+    assert disk.reached_with(35 * 1024)
+    assert disk.reached_with(37 * 1024)
+    assert not disk.reached_with(38 * 1024)
