@@ -135,7 +135,7 @@ def _total_memory(root: Path) -> float:
 def _number(text: str) -> float | None:
     r"""Return a number; None for "max", for an empty text and for anything else.
 
-    >>> _number("1024\\n"), _number("max\\n"), _number("-1")
+    >>> _number("1024\n"), _number("max\n"), _number("-1")
     (1024.0, None, -1.0)
     """
     try:
