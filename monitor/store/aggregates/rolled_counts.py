@@ -1,6 +1,6 @@
 """Corrected answers and abandoned conversations of a window by day and version, past days as they are stored."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Final
@@ -8,7 +8,7 @@ from typing import Final
 import pyarrow as pa
 
 from monitor.store.aggregates.day_rollups import Window, gaps, settled_days
-from monitor.store.aggregates.settled_days import DAY, WHITE_SPACE, midnight
+from monitor.store.aggregates.settled_days import DAY, REACH, WHITE_SPACE, midnight
 from monitor.store.engine.transaction import Row, Tx
 
 ANY_TIME: Final = 1_000_000  # days after the call in which a correction counts
@@ -64,9 +64,15 @@ def counts(
     endings = [
         tx.table("endings", deployment=deployment, since=begin, until=end, space=WHITE_SPACE) for begin, end in live
     ]
-    batch = pa.concat_tables(endings) if endings else NO_ENDINGS
     rows = tx.query(
-        "abandoned_conversations", batch=batch, **window, first=first, after=after, ended_before=ended_before
+        "abandoned_conversations",
+        batch=pa.concat_tables(endings) if endings else NO_ENDINGS,
+        deployment=deployment,
+        until=until,
+        first=first,
+        after=after,
+        searched_since=_searched_since(live, first, after, since, until),
+        ended_before=ended_before,
     )
     return found + [CorrectedDay(**row) for row in rows]
 
@@ -77,11 +83,18 @@ def _whole_days(since: datetime, until: datetime) -> tuple[date, date]:
     return first, max(first, until.date())
 
 
+def _searched_since(live: Sequence[Window], first: date, after: date, since: datetime, until: datetime) -> datetime:
+    """Return the time from which calls can continue a conversation in a way that no stored continuation has."""
+    if after - first > DAY * REACH:
+        return since
+    return live[0][0] if live else until
+
+
 def _traffic(tx: Tx, deployment: str, first: date, after: date, live: Iterable[Window]) -> list[Row]:
     late = {"deployment": deployment, "late_days": ANY_TIME}
     rows = tx.query("settled_version_days", **late, since=first, until=after)
     for begin, end in live:
-        rows += tx.query("version_days", **late, since=begin, until=end)
+        rows += tx.query("answered_days", **late, since=begin, until=end)
     return rows
 
 

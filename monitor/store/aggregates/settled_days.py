@@ -19,6 +19,7 @@ from monitor.store.engine.transaction import Tx
 WHITE_SPACE: Final = " \t\r\n"  # DuckDB's trim removes spaces only
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
 DAY: Final = timedelta(days=1)
+REACH: Final = 100  # days after an ending in which a call of its conversation is stored as its continuation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,8 @@ def settle(tx: Tx, day: date, deployments: Sequence[DayPrices]) -> None:
     tx.execute("settle_day_corrections", batch=batch, **window)
     tx.execute("settle_day_latencies", batch=batch, **window)
     tx.execute("settle_days", batch=batch, **window)
+    reach = {"reach_since": day - DAY * REACH, "reach_until": midnight(day) + DAY * (REACH + 1)}
+    tx.execute("settle_day_continuations", batch=batch, **window, **reach)
     if tx.kept is not None and tx.kept.settled_until is not None:
         tx.kept.settled_until = max(tx.kept.settled_until, midnight(day) + DAY)
 
@@ -111,6 +114,7 @@ def unsettle_days(tx: Tx, days: Iterable[tuple[str, date]]) -> None:
         tx.execute("unsettle_day_correction", batch=batch)
         tx.execute("unsettle_day_latency", batch=batch)
         tx.execute("unsettle_day_ending", batch=batch)
+        tx.execute("unsettle_day_continuation", batch=batch)
 
 
 def first_days(tx: Tx, since: datetime, until: datetime) -> dict[str, date]:

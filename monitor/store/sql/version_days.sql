@@ -9,7 +9,9 @@ corrected AS (
     SELECT traffic."day", traffic.version, count(DISTINCT traffic.id) AS corrected
     FROM traffic
     JOIN feedback ON feedback.linked_interaction_id = traffic.id
-    WHERE is_correction AND status <> 'error' AND CAST("at" AT TIME ZONE 'UTC' AS DATE) - traffic."day" BETWEEN 0 AND $late_days
+    -- A correction of the window arrives after the start of its first day: the join needs no older one.
+    WHERE is_correction AND "at" >= $since - INTERVAL 1 DAY AND status <> 'error'
+        AND CAST("at" AT TIME ZONE 'UTC' AS DATE) - traffic."day" BETWEEN 0 AND $late_days
         AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
     GROUP BY ALL
 ),

@@ -17,7 +17,7 @@ from monitor.domain.feedback import Link, LinkMethod
 from monitor.domain.interaction import CostSource, Interaction, Origin, Status
 from monitor.domain.policy import RetentionLimit, RetentionPolicy
 from monitor.domain.production import ProductionPolicy
-from monitor.store.aggregates import day_rollups, settled_days, traffic_counts
+from monitor.store.aggregates import day_rollups, rolled_counts, settled_days, traffic_counts
 from monitor.store.aggregates.settled_days import DAY, midnight, prices_of
 from monitor.store.engine.database import Store, Tx
 from monitor.store.maintenance import retention
@@ -76,10 +76,11 @@ def known(tx: Tx) -> Any:
     counts = [daily_counts.days(tx, name, FIRST, END, policy) for name in DEPLOYMENTS for policy in POLICIES]
     versions = [day_rollups.version_days(tx, name, FIRST, END, 2) for name in DEPLOYMENTS]
     corrected = [
-        rates.groups(tx, name, by, since=since, until=midnight(END), now=noon(9))
+        rates.groups(tx, name, by, since=since, until=until, now=noon(9))
         for name in DEPLOYMENTS
         for by in (GroupBy.ALL, GroupBy.DAY, GroupBy.VERSION)
         for since in (midnight(FIRST), noon(0))
+        for until in (midnight(END), noon(2))
     ]
     served = [current_traffic.served_since(tx, name, since) for name in DEPLOYMENTS for since in (noon(0), noon(1))]
     totals, arrived = traffic_counts.totals(tx, DEPLOYMENTS), feedback.correction_days(tx, DEPLOYMENTS, FIRST, END)
@@ -245,6 +246,31 @@ def test_a_call_of_today_opens_no_day(tx: Tx) -> None:
     settle_all(tx, POLICY)
     interactions.insert(tx, [interaction("new", started_at=noon(4), received_at=noon(4))])
     assert settled(tx) == DAYS
+
+
+@pytest.mark.parametrize("later", [1, 3, 4])
+def test_a_conversation_that_continues_on_a_later_settled_day_did_not_end(
+    tx: Tx, later: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The order in which days are settled and the time between the calls have no effect."""
+    for module in (settled_days, rolled_counts):
+        monkeypatch.setattr(module, "REACH", 3)
+    calls_ = (("failed", 0, Status.ERROR, "a"), ("other", 0, Status.OK, "b"), ("later", later, Status.OK, "a"))
+    for id_, day, status, conversation in calls_:
+        at = {"started_at": noon(day), "received_at": noon(day)}
+        interactions.insert(tx, [interaction(id_, **at, status=status, conversation_id=conversation)])
+    between = [FIRST + DAY * n for n in range(later + 1)]
+
+    def abandoned(until: date) -> int:
+        window = {"since": midnight(FIRST), "until": midnight(until), "now": noon(later + 2)}
+        [group] = rates.groups(tx, "support", GroupBy.ALL, **window)
+        return group.abandoned
+
+    for order in ([], between, between[::-1]):
+        for day in order:
+            settle(tx, day, POLICY)
+        assert (abandoned(between[-1]), abandoned(between[-1] + DAY)) == (1, 0)
+        settled_days.unsettle_days(tx, [("support", day) for day in between])
 
 
 @pytest.mark.parametrize(("table", "known_here"), [("interaction", CHANGES_CALLS), ("feedback", CHANGES_FEEDBACK)])
