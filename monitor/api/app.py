@@ -21,6 +21,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "feedback": ("feedback",),
     "files": ("files",),
     "deployments": ("deployments",),
+    "deployment-names": ("deployment_names",),
     "overview": ("overview",),
     "versions": ("versions",),
     "changes": ("changes",),

@@ -31,6 +31,11 @@ def run_of(tx: Tx, run_id: str) -> Run:
     return run
 
 
+def deployments_of(tx: Tx, policy: Policy) -> list[str]:
+    """Return the configured deployments and those with imported runs, by name."""
+    return sorted({*policy.deployments, *runs.imported_deployments(tx)})
+
+
 def sets_of(tx: Tx, policy: Policy, deployment: str) -> tuple[str, ...]:
     """Return the configured sets of the deployment, then those that only have imported runs.
 
@@ -39,7 +44,7 @@ def sets_of(tx: Tx, policy: Policy, deployment: str) -> tuple[str, ...]:
     imported = runs.imported_sets(tx, deployment)
     found = policy.deployments.get(deployment)
     if found is None and not imported:
-        raise unknown("deployment", deployment, {*policy.deployments, *runs.imported_deployments(tx)})
+        raise unknown("deployment", deployment, deployments_of(tx, policy))
     return tuple(dict.fromkeys([*(found.sets if found is not None else ()), *imported]))
 
 

@@ -150,6 +150,7 @@ def test_a_token_limited_to_the_deployment_of_the_data_reads_it(furnished: House
         "/api/v1/compactions/{id}",
         "/api/v1/dead_letters",
         "/api/v1/dead_letters/{id}",
+        "/api/v1/deployment-names",
         "/api/v1/deployments",
         "/api/v1/diagnoses",
         "/api/v1/overview",

@@ -8,16 +8,16 @@ from monitor.api import encode, encode_candidate
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import Context
-from monitor.api.listing import PageStartQuery, as_list, slice_at
-from monitor.api.lookup import sets_of
+from monitor.api.listing import Name, PageStartQuery, as_list, slice_at
+from monitor.api.lookup import deployments_of, sets_of
 from monitor.api.schema import DeploymentItem, ListPage, TodayItem, VersionItem
 from monitor.changes.serving import serving
 from monitor.domain.policy import Policy
 from monitor.domain.review import CandidateCounts
+from monitor.errors import unknown
 from monitor.store.aggregates import traffic_counts
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts
-from monitor.store.runs import runs
 from monitor.store.sets import candidates
 from monitor.store.traffic import current_traffic as traffic_now
 from monitor.store.traffic import versions
@@ -27,12 +27,13 @@ NO_CANDIDATES = CandidateCounts()
 
 
 @router.get("", **needs(Role.READ))
-def list_deployments(context: Context, page_start: PageStartQuery) -> ListPage[DeploymentItem]:
-    """List the configured deployments, and those with imported runs, by name."""
-    configured = context.policy.deployments
+def list_deployments(context: Context, page_start: PageStartQuery, deployment: Name = None) -> ListPage[DeploymentItem]:
+    """List the configured deployments, and those with imported runs, by name. Each item counts the calls of today."""
     with context.store.read() as tx:
-        names = sorted({*configured, *runs.imported_deployments(tx)})
-        page = slice_at(names, page_start)
+        names = deployments_of(tx, context.policy)
+        if deployment is not None and deployment not in names:
+            raise unknown("deployment", deployment, names)
+        page = slice_at(names if deployment is None else [deployment], page_start)
         proposed, calls = candidates.counts(tx), traffic_counts.totals(tx, page.items)
         return as_list(
             page,

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from monitor.api.access import needs
 from monitor.api.auth import Role
 from monitor.api.context import ApiContext, Context
-from monitor.api.listing import PageStartQuery, as_list, slice_at
+from monitor.api.listing import Name, PageStartQuery, as_list, slice_at
 from monitor.api.schema import CorrectionsItem, ListPage, SetDiagnosisItem, SetVerdictItem
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Finding
@@ -25,10 +25,10 @@ router = APIRouter(prefix="/api/v1/diagnoses", tags=["diagnoses"])
 
 
 @router.get("", **needs(Role.READ))
-def list_diagnoses(context: Context, page_start: PageStartQuery) -> ListPage[SetDiagnosisItem]:
-    """List one diagnosis for each configured deployment, by name."""
+def list_diagnoses(context: Context, page_start: PageStartQuery, deployment: Name = None) -> ListPage[SetDiagnosisItem]:
+    """List one diagnosis for each configured deployment, by name; with `deployment`, only its own."""
     policies = [context.policy.deployments[name] for name in sorted(context.policy.deployments)]
-    page = slice_at(policies, page_start)
+    page = slice_at([one for one in policies if deployment in {None, one.name}], page_start)
     with context.store.read() as tx:
         changes = _corrections(tx, [policy.name for policy in page.items], context.clock.now())
         return as_list(page, lambda policy: _diagnosis(tx, context, policy, changes[policy.name]))

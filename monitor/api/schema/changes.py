@@ -84,6 +84,13 @@ class TodayItem(Wire):
     corrections: int
 
 
+class DeploymentNameItem(Wire):
+    """A deployment and its sets: the configured ones, then those that only have imported runs."""
+
+    name: str
+    sets: list[str]
+
+
 class DeploymentItem(Wire):
     """A deployment. `current_version` is the version that serves; if traffic contradicts an announcement, it is the
     observed one. `announced_version` is the version of the newest change if it was announced, `observed_version` the

@@ -35,9 +35,8 @@ def list_changes(session: Session, deployment: Deployment = None, limit: Limit =
 @with_session
 def current(session: Session, deployment: Deployment = None, limit: Limit = 50) -> None:
     """Show the current version of each deployment: announced, observed in traffic, and where they disagree."""
-    page = session.api.list("/api/v1/deployments", DeploymentItem, limit=limit)
-    found = [row for row in page.items if deployment in {None, row.name}]
-    session.show(page.model_copy(update={"items": found}), lambda: _print_current(found))
+    page = session.api.list("/api/v1/deployments", DeploymentItem, deployment=deployment, limit=limit)
+    session.show(page, lambda: _print_current(page.items))
 
 
 def _print_current(found: list[DeploymentItem]) -> None:

@@ -73,3 +73,24 @@ def test_today_is_counted_before_it_is_over(house: House) -> None:
     with house.store.write() as tx:
         feedback.insert(tx, rows)
     assert deployment(house)["today"] == {"calls": 3, "failed": 0, "corrections": 1}
+
+
+def test_one_deployment_can_be_listed(house: House) -> None:
+    found = house.get("/api/v1/deployments", token=READ, deployment="bot").json()
+    assert ([row["name"] for row in found["items"]], found["next_cursor"]) == (["bot"], None)
+    diagnoses = house.get("/api/v1/diagnoses", token=READ, deployment="bot").json()["items"]
+    assert [row["deployment"] for row in diagnoses] == ["bot"]
+
+
+def test_an_unknown_deployment_is_named_with_the_known_ones(house: House) -> None:
+    answer = house.get("/api/v1/deployments", token=READ, deployment="bott")
+    assert answer.status_code == 404
+    assert "'bott' is unknown" in answer.json()["detail"]
+    assert "bot" in answer.json()["detail"]
+
+
+def test_the_names_are_those_of_the_deployments_with_their_sets(house: House) -> None:
+    names = house.get("/api/v1/deployment-names", token=READ).json()["items"]
+    states = house.get("/api/v1/deployments", token=READ).json()["items"]
+    assert names == [{"name": row["name"], "sets": row["sets"]} for row in states]
+    assert len(names) > 1

@@ -16,6 +16,7 @@ LISTS: dict[str, dict[str, str]] = {
     "interactions": {},
     "feedback": {},
     "deployments": {},
+    "deployment-names": {},
     "overview": {},
     "versions": {},
     "changes": {},
@@ -49,7 +50,17 @@ LISTS: dict[str, dict[str, str]] = {
     "results/imports": {},
 }
 BY_TIME = sorted(
-    LISTS.keys() - {"deployments", "overview", "diagnoses", "cases", "cases/trends", "comparisons/flips", "judges"}
+    LISTS.keys()
+    - {
+        "deployments",
+        "deployment-names",
+        "overview",
+        "diagnoses",
+        "cases",
+        "cases/trends",
+        "comparisons/flips",
+        "judges",
+    }
 )
 
 
