@@ -32,6 +32,7 @@ def main() -> None:
     from streamlit.starlette import App
     from streamlit.web.bootstrap import load_config_options
 
+    from dashboards.charts.draw import disable_validation
     from dashboards.login.provider import Provider
     from dashboards.trust import trust
     from monitor.clock import SystemClock
@@ -43,6 +44,7 @@ def main() -> None:
     net_util.get_external_ip = lambda: None
     config._main_script_path = str(PAGE)  # noqa: SLF001 - `streamlit run` sets it: .streamlit is in the folder of the page
     load_config_options(options(given))
+    disable_validation()
     trust(Trust(ca_file=given.ca_file, server_name=given.server_name, also_usual=given.also_usual))
     files = None
     if given.cert_file is not None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rows
+from dashboards.charts.axes import layered, rows, x_pixel
 from dashboards.palette import colours
 from dashboards.times import moment_in_zone, zone_name
 
@@ -65,7 +65,7 @@ def calendar_chart(marks: Sequence[CalendarMark], now: datetime) -> alt.LayerCha
     names = alt.Chart(
         rows([{"name": name, "lane": lane} for name, lane in lanes.items()]),
         mark=alt.MarkDef(type="text", align="left", dy=-NAME_PX, color=theme.ink),
-    ).encode(x=alt.value(0), y=y, text="name:N")
+    ).encode(x=x_pixel(0), y=y, text=alt.Text("name:N"))
     line = alt.Chart(rows([{"at": now.isoformat()}])).mark_rule(strokeDash=[2, 3], color=theme.ink).encode(x=x)
     return layered([line, points, names], 50 + LANE_PX * len(lanes))
 

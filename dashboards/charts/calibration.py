@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rows
+from dashboards.charts.axes import layered, rows, x_pixel
 from dashboards.charts.days import day_axis
 from dashboards.formatting import count
 from dashboards.palette import assign, colours
@@ -49,8 +49,8 @@ def calibration_chart(found: JudgeHistoryItem, measure: str, *, zone: str) -> al
     base = alt.Chart(rows(drawn)).encode(x=x, color=colour, tooltip=_tips(_TIPS))
     shape = alt.Shape("judge:N", scale=alt.Scale(domain=names), legend=None)
     layers = [
-        base.mark_line(strokeWidth=1.3, opacity=0.6).encode(y=y, detail="judge:N"),
-        base.mark_rule(strokeWidth=2.4, opacity=0.5).encode(y=alt.Y("low:Q"), y2="high:Q"),
+        base.mark_line(strokeWidth=1.3, opacity=0.6).encode(y=y, detail=alt.Detail("judge:N")),
+        base.mark_rule(strokeWidth=2.4, opacity=0.5).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_point(filled=True, opacity=1, size=60).encode(y=y, shape=shape),
     ]
     if measure == "kappa":
@@ -126,7 +126,9 @@ def _needed(kappa: float, y: alt.Y) -> list[alt.Chart]:
     colour = colours().series[1]
     return [
         base.mark_rule(strokeDash=[5, 4], strokeWidth=1.3, color=colour),
-        base.mark_text(align="left", dx=4, dy=-7, fontSize=12, color=colour).encode(x=alt.value(0), text="label:N"),
+        base.mark_text(align="left", dx=4, dy=-7, fontSize=12, color=colour).encode(
+            x=x_pixel(0), text=alt.Text("label:N")
+        ),
     ]
 
 

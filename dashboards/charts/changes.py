@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from dashboards.charts.axes import rows
+from dashboards.charts.axes import rows, y_pixel
 from dashboards.formatting import cut
 from dashboards.palette import colours
 
@@ -60,4 +60,4 @@ def _labels(values: Sequence[dict[str, object]], x: alt.X, level: int, *, right:
         fontWeight=600,
         color=colours().ink,
     )
-    return alt.Chart(data, mark=mark).encode(x=x, y=alt.value(2 + LINE_PX * level), text="label:N")
+    return alt.Chart(data, mark=mark).encode(x=x, y=y_pixel(2 + LINE_PX * level), text=alt.Text("label:N"))

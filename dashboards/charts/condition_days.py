@@ -68,4 +68,4 @@ def _chart(drawn: list[dict[str, Any]], title: str, labels: str) -> alt.LayerCha
     spread = base.transform_filter("isValid(datum.low)").mark_rule(
         strokeWidth=1.6, opacity=0.45, color=theme.series[0], aria=False
     )
-    return layered([spread.encode(y=alt.Y("low:Q", title=title), y2="high:Q"), line, point], HEIGHT)
+    return layered([spread.encode(y=alt.Y("low:Q", title=title), y2=alt.Y2("high:Q")), line, point], HEIGHT)

@@ -63,7 +63,7 @@ def bar_chart(
             x=x,
             x2="end",
             y=y,
-            y2="high:Q",
+            y2=alt.Y2("high:Q"),
             color=_colour(palette),
             opacity=alt.condition("datum.over", alt.value(0.9), alt.value(OPEN)),
             tooltip=_tooltip(),
@@ -101,14 +101,14 @@ def _line(
     base = alt.Chart(rows([asdict(point) | {"order": point.place} for point in points])).encode(
         x=x, color=_colour(palette), tooltip=_tooltip()
     )
-    line = base.mark_line(strokeWidth=1.6, opacity=0.7, strokeDash=list(dash)).encode(y=y, detail="name:N")
+    line = base.mark_line(strokeWidth=1.6, opacity=0.7, strokeDash=list(dash)).encode(y=y, detail=alt.Detail("name:N"))
     dot = base.mark_point(filled=True, size=24).encode(
         y=y, opacity=alt.condition("datum.over", alt.value(1.0), alt.value(OPEN))
     )
     if all(point.low is None for point in points):  # a layer without marks would be a picture without a text
         return [line, dot]
     spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1.4, opacity=0.4)
-    return [line, spread.encode(y=alt.Y("low:Q"), y2="high:Q"), dot]
+    return [line, spread.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")), dot]
 
 
 def _axis(field: str, title: str, number: str, top: float) -> alt.Y:

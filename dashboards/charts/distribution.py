@@ -40,14 +40,19 @@ def distribution_chart(
             y=y,
             color=colour,
             strokeDash=dash,
-            order="share:Q",
+            order=alt.Order("share:Q"),
         )
     )
     found = [{"side": side, "name": name, "value": value, "share": _SHARES[name]} for side, name, value in marks]
     points = (
         alt.Chart(rows(found))
         .mark_point(filled=True, size=70, opacity=1)
-        .encode(x=x, y=y, color=colour, tooltip=["side:N", "name:N", alt.Tooltip("value:Q", format=".4~g")])
+        .encode(
+            x=x,
+            y=y,
+            color=colour,
+            tooltip=[alt.Tooltip("side:N"), alt.Tooltip("name:N"), alt.Tooltip("value:Q", format=".4~g")],
+        )
     )
     return layered([lines, points], height)
 

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from dashboards.alarm_share import evidence_text, share_of_alarm
-from dashboards.charts.axes import layered, rows
+from dashboards.charts.axes import layered, rows, x_pixel, y_pixel
 from dashboards.charts.days import day_axis
 from dashboards.formatting import cut, percent
 from dashboards.intervals import rate_interval
@@ -52,7 +52,7 @@ def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, z
     spread = (
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.2, opacity=0.5, color=colour)
-        .encode(y=alt.Y("low:Q"), y2="high:Q")
+        .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
     )
     return layered([*_marks(alert, nights, x), line, spread, point], HEIGHT)
 
@@ -74,7 +74,7 @@ def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> 
     alarm = alt.Chart(rows([{"share": 1.0, "label": "alarm"}])).encode(y=y)
     threshold = alarm.mark_rule(strokeWidth=1.4, color=theme.series[1])
     name = alarm.mark_text(align="left", dx=4, dy=-7, fontSize=12, color=theme.series[1]).encode(
-        x=alt.value(0), text="label:N"
+        x=x_pixel(0), text=alt.Text("label:N")
     )
     line = base.mark_line(strokeWidth=1.3, opacity=0.6, color=theme.series[0]).encode(y=y)
     reached = alt.Shape(
@@ -141,7 +141,7 @@ def _marks(alert: AlertItem, nights: Sequence[AlertNightItem], x: alt.X) -> list
         marks.append(
             base.mark_text(
                 align="right" if right else "left", dx=-6 if right else 6, baseline="top", fontSize=12, color=ink
-            ).encode(y=alt.value(2), text="label:N")
+            ).encode(y=y_pixel(2), text=alt.Text("label:N"))
         )
     fired = alert.fired_at
     if fired is not None and nights[0].at <= fired:

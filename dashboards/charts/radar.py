@@ -47,11 +47,11 @@ def radar_chart(points: Sequence[RadarPoint], palette: Mapping[str, str], *, siz
     tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in _TOOLTIP.items()]
     corners = drawn.transform_filter("datum.closing == false")
     layers = [
-        rings.encode(x=x, y=y, detail="ring:N", order="order:Q"),
-        spokes.encode(x=x, y=y, detail="axis:N"),
-        drawn.mark_line(strokeWidth=2, filled=False).encode(order="order:Q"),
+        rings.encode(x=x, y=y, detail=alt.Detail("ring:N"), order=alt.Order("order:Q")),
+        spokes.encode(x=x, y=y, detail=alt.Detail("axis:N")),
+        drawn.mark_line(strokeWidth=2, filled=False).encode(order=alt.Order("order:Q")),
         corners.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
-        ends.encode(x=x, y=y, text="axis:N"),
+        ends.encode(x=x, y=y, text=alt.Text("axis:N")),
     ]
     config = alt.Config(view=alt.ViewConfig(strokeWidth=0))
     return alt.LayerChart(layer=layers, height=round(size * _HIGH / _WIDE), width=size, config=config)

@@ -42,7 +42,7 @@ def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
     )
     onset = item.production.onset
     rules = [] if onset is None else [_rule(onset.isoformat(), x)]
-    return layered([*rules, line, spread.encode(y=alt.Y("low:Q"), y2="high:Q"), point], height)
+    return layered([*rules, line, spread.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")), point], height)
 
 
 def _day(day: DayItem, unit: str) -> dict[str, Any]:

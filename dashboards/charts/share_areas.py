@@ -57,7 +57,7 @@ def share_areas(
             x=x,
             x2="end",
             y=y,
-            y2="high:Q",
+            y2=alt.Y2("high:Q"),
             color=alt.Color(
                 "failure_category:N",
                 scale=alt.Scale(domain=list(palette), range=list(palette.values())),

@@ -50,9 +50,9 @@ def trend_chart(
     y = rate_axis("rate", *frame, height=height, headroom=named, title=title)
     base = alt.Chart(rows([_row(point) for point in points])).encode(x=x, color=_colour(colours, legend=legend))
     tooltip = [alt.Tooltip(f"{name}:N", title=shown) for name, shown in {**_TOOLTIP, "shown": title}.items()]
-    line = base.mark_line(strokeWidth=1.5, opacity=0.6).encode(y=y, detail="line:N")
+    line = base.mark_line(strokeWidth=1.5, opacity=0.6).encode(y=y, detail=alt.Detail("line:N"))
     interval = base.mark_rule(strokeWidth=1.2 if many else 2.5, opacity=0.35 if many else 0.5, aria=False).encode(
-        y=rate_axis("low", *frame, height=height, headroom=named, title=title), y2="high:Q", tooltip=tooltip
+        y=rate_axis("low", *frame, height=height, headroom=named, title=title), y2=alt.Y2("high:Q"), tooltip=tooltip
     )
     point = base.mark_point(filled=True, opacity=1, size=14 if many else 50).encode(y=y, tooltip=tooltip)
     return layered([*change_rules(markers, x), line, interval, point], height)

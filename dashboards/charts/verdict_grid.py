@@ -58,7 +58,7 @@ def verdict_grid(cells: Sequence[Cell], labels: Sequence[str], markers: Sequence
         .mark_rect(cursor="pointer", cornerRadius=2)
         .encode(
             x=x,
-            x2="end:Q",
+            x2=alt.X2("end:Q"),
             y=y,
             color=alt.Color(
                 "verdict:N", scale=alt.Scale(domain=list(shades), range=list(shades.values())), legend=None
@@ -71,7 +71,7 @@ def verdict_grid(cells: Sequence[Cell], labels: Sequence[str], markers: Sequence
     marks = (
         alt.Chart(rows([_row(cell) for cell in cells]))
         .mark_text(color="white", fontSize=13, fontWeight=700, tooltip=None)
-        .encode(x=x, y=y, text="mark:N")
+        .encode(x=x, y=y, text=alt.Text("mark:N"))
     )
     shown = [tiles, *([marks] if len(labels) <= FEW else []), *change_rules(markers, x)]
     return layered(shown, ROW_PX * (len(answers) + 1) + AXIS_PX)

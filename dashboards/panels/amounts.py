@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dashboards.charts.distribution import distribution_chart
+from dashboards.charts.draw import draw_chart
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count
 from dashboards.palette import colours
@@ -45,7 +46,7 @@ def _show(amount: ComparedAmountItem) -> None:
     chart = distribution_chart(
         quantiles, marks, title=f"{NAMES[amount.name].lower()} ({UNITS[amount.name]})", height=220
     )
-    st.altair_chart(chart, key=f"distribution of {amount.name}")
+    draw_chart(chart, key=f"distribution of {amount.name}")
 
 
 def _rows(amount: ComparedAmountItem) -> list[dict[str, Any]]:

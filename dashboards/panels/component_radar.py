@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.radar import FEWEST_AXES, RadarPoint, radar_chart
 from dashboards.formatting import plain
 from dashboards.metric_series import MetricRuns, components
@@ -26,7 +27,8 @@ def show_radars(found: SetMetricsItem, runs: MetricRuns, colours: Mapping[str, s
         column.markdown(f"**{plain(name)}**")
         shown = {label: colours[label] for label in series}
         chart = radar_chart(points, shown, size=SIZE)
-        column.altair_chart(chart, key=f"radar {name} of {runs.key}", width="content")
+        with column:
+            draw_chart(chart, key=f"radar {name} of {runs.key}", width="content")
 
 
 def radar_points(parts: list[MetricItem], runs: MetricRuns) -> list[RadarPoint]:

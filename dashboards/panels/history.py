@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.charts.time_axis import TimeAxis
 from dashboards.markers import changes_within, tagged_markers
@@ -33,9 +34,9 @@ def show_history(snapshot: Snapshot, deployment: str, statuses: Sequence[SetStat
     colours = assign([_series(row.set_name, row.kind) for row in statuses])
     shown = {series: colour for series, colour in colours.items() if series in drawn}
     first, last = moment(slots[0].began), moment(slots[-1].began)
-    st.altair_chart(
+    draw_chart(
         rate_chart(points, tagged_markers(snapshot, changes, axis), shown, axis.x(8), height=HEIGHT, legend=False),
-        alt=f"Pass rate of each run of {deployment} from {first} to {last}",
+        text=f"Pass rate of each run of {deployment} from {first} to {last}",
     )
     show_legend(shown)
     show_changes_of_chart(snapshot, changes)

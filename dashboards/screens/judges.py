@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboards.actions import show_news
 from dashboards.charts.calibration import MEASURES, calibration_chart
+from dashboards.charts.draw import draw_chart
 from dashboards.client import Client, DaemonError
 from dashboards.downloads import show_downloads
 from dashboards.formatting import plain
@@ -106,7 +107,7 @@ def _show_calibration(history: JudgeHistoryItem, place: Place) -> None:
             f"--scorer {place.scorer}",
         )
         return
-    st.altair_chart(chart, key="calibration over time")
+    draw_chart(chart, key="calibration over time")
     st.caption(
         "Each point is the agreement after all reviews until that day, with its 95 % interval. A change of the model, "
         "the prompt or the rubric is another judge: it starts without reviews."

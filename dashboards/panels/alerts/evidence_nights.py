@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboards.alarm_share import evidence_text, share_of_alarm
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.evidence import evidence_chart, rate_over_nights
 from dashboards.downloads import show_downloads
 from dashboards.formatting import NO_DATA, count, percent, plain, points
@@ -30,10 +31,10 @@ def show_nights(alert: AlertItem, found: AlertEvidenceItem) -> None:
     if len(rated) >= FEWEST:
         whole = "all cases" if found.rate_of == "overall" else plain(found.rate_of)
         st.markdown(f"**{unit} of {whole}**")
-        st.altair_chart(rate_over_nights(alert, found, unit=unit, zone=zone_name()), key="rate over nights")
+        draw_chart(rate_over_nights(alert, found, unit=unit, zone=zone_name()), key="rate over nights")
     if tested:
         st.markdown(f"**Evidence in {plain(found.channel)}**")
-        st.altair_chart(evidence_chart(alert, found, zone=zone_name()), key="evidence over nights")
+        draw_chart(evidence_chart(alert, found, zone=zone_name()), key="evidence over nights")
         st.caption(
             "100 % is an alarm. The scale is logarithmic: 50 % is the square root of the evidence that an alarm needs. "
             "A solid line is the time of the alert, a dashed line a change of version. "

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dashboards.case_grid import cells_of, changes_of_version, columns_of, markers_of, version_of
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.verdict_grid import CHOSEN, palette, verdict_grid
 from dashboards.downloads import show_downloads
 from dashboards.formatting import percent, plain
@@ -22,7 +23,7 @@ def show_grid(found: CaseHistoryItem) -> str | None:
         st.caption("No run has a scored answer to this case.")
         return None
     chart = verdict_grid(cells, columns_of(found.runs), markers_of(found.runs))
-    picked: Any = st.altair_chart(chart, on_select="rerun", key=f"verdicts of {found.trend.case_id}")
+    picked: Any = draw_chart(chart, on_select="rerun", key=f"verdicts of {found.trend.case_id}")
     used = {cell.verdict for cell in cells}
     show_legend({name: colour for name, colour in palette().items() if name in used})
     changes = [

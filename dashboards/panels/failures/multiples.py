@@ -4,6 +4,7 @@ from itertools import accumulate, pairwise
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.charts.trends import TrendPoint, trend_chart
 from dashboards.failure_shares import categories_of, trend_of_category
@@ -41,7 +42,7 @@ def show_failure_categories(view: View) -> None:
                 legend=False,
                 around=everything,
             )
-            st.altair_chart(chart, key=f"failure category {name}")
+            draw_chart(chart, key=f"failure category {name}")
             show_cases_link("Cases of the newest run", view.status.deployment, view.status.set_name, failure=name)
     show_legend(view.versions)
     if len(categories) > MOST_SHOWN:
@@ -53,7 +54,7 @@ def show_pass_rates(view: View) -> None:
     st.subheader("Pass rate by category and version", anchor=False)
     overall = [_point(view, run, segment, run.passed, run.scored) for run, segment in _segments(view.runs)]
     st.markdown("**All categories**")
-    st.altair_chart(
+    draw_chart(
         rate_chart(overall, view.markers, view.versions, view.axis.x(8), height=280, legend=False), key="pass rates"
     )
     show_legend(view.versions)
@@ -69,7 +70,7 @@ def show_pass_rates(view: View) -> None:
             chart = rate_chart(
                 points[name], view.markers, view.versions, axis, height=HEIGHT, legend=False, around=around
             )
-            st.altair_chart(chart, key=f"category {name}")
+            draw_chart(chart, key=f"category {name}")
             show_cases_link("Cases of the category", view.status.deployment, view.status.set_name, category=name)
     if len(names) > len(shown):
         st.caption(f"The {MOST_SHOWN} categories that moved most, of {len(names)}; the table above lists all.")

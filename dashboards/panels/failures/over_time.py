@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.share_areas import CHOSEN, share_areas
 from dashboards.downloads import show_downloads
 from dashboards.failure_shares import UNKNOWN, Shares, categories_of, steps_of
@@ -31,7 +32,7 @@ def show_over_time(view: View) -> None:
         title="share of scored cases",
         height=320,
     )
-    picked = st.altair_chart(chart, on_select="rerun", key=f"failures of {view.status.set_name}")
+    picked = draw_chart(chart, on_select="rerun", key=f"failures of {view.status.set_name}")
     show_legend(colours)
     show_changes_of_chart(view.snapshot, view.changes)
     st.caption(

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.share_areas import share_areas
 from dashboards.charts.time_axis import TimeAxis
 from dashboards.client import DaemonError
@@ -44,7 +45,7 @@ def show_side_by_side(
             chart = share_areas(
                 steps_of(shares, axis), markers, colours, axis.x(4, title=False), title=kind, height=HEIGHT
             )
-            st.altair_chart(chart, key=f"side by side {title}")
+            draw_chart(chart, key=f"side by side {title}")
     show_legend(colours)
     show_changes_of_chart(snapshot, changes)
     st.caption(

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboards.charts.axes import layered, rows
 from dashboards.charts.days import day_axis
+from dashboards.charts.draw import draw_chart
 from dashboards.downloads import show_downloads
 from dashboards.formatting import percent
 from dashboards.palette import colours
@@ -20,7 +21,7 @@ def show_corrected(found: Sequence[CorrectedRateItem]) -> None:
     """Draw a chart of both rates, and a table with the same numbers."""
     drawn = [row for row in found if row.started_at is not None and row.judged is not None]
     if len(drawn) >= FEWEST:
-        st.altair_chart(_chart(drawn), key="corrected pass rates")
+        draw_chart(_chart(drawn), key="corrected pass rates")
         st.caption(
             "A circle is the pass rate by the judge; a square, with its 95 % interval, the one that people would give."
         )
@@ -50,10 +51,12 @@ def _chart(found: Sequence[CorrectedRateItem]) -> alt.LayerChart:
     people = base.transform_filter("isValid(datum.rate)")
     return layered(
         [
-            people.mark_rule(strokeWidth=2.4, opacity=0.5, color=theme.series[1]).encode(y=alt.Y("low:Q"), y2="high:Q"),
+            people.mark_rule(strokeWidth=2.4, opacity=0.5, color=theme.series[1]).encode(
+                y=alt.Y("low:Q"), y2=alt.Y2("high:Q")
+            ),
             base.mark_point(filled=True, opacity=1, size=45, color=theme.series[0]).encode(y=y),
             people.mark_point(filled=True, opacity=1, size=45, color=theme.series[1], shape="square").encode(
-                y="rate:Q"
+                y=alt.Y("rate:Q")
             ),
         ],
         220,

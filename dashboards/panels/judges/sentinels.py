@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboards.actions import may, order
 from dashboards.charts.calibration import rounds_chart
+from dashboards.charts.draw import draw_chart
 from dashboards.client import Client
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count
@@ -32,7 +33,7 @@ def show_sentinels(found: SentinelsItem, rounds: JudgeHistoryItem, place: Place)
     elif found.items:
         st.caption("No round has been judged yet: the first one follows the next replay of the set.")
     if rounds.rounds:
-        st.altair_chart(rounds_chart(rounds.rounds, zone=zone_name()), key="rounds of sentinels")
+        draw_chart(rounds_chart(rounds.rounds, zone=zone_name()), key="rounds of sentinels")
         show_downloads(f"sentinel rounds of {place.scorer}", [row.model_dump(mode="json") for row in rounds.rounds])
     if found.items:
         with st.expander(f"{count(len(found.items), 'sentinel')}, newest round {moment(found.last_round)}"):

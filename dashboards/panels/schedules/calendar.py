@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from dashboards.charts.calendar import CalendarMark, calendar_chart, colour_of, states_of
+from dashboards.charts.draw import draw_chart
 from dashboards.downloads import show_downloads
 from dashboards.formatting import percent
 from dashboards.times import moment
@@ -35,7 +36,7 @@ def show_calendar(runs: Sequence[RunItem], preview: PreviewItem) -> None:
         for state in states_of(marks)
     )
     st.html(f'<div style="display:flex;flex-wrap:wrap;gap:0.2rem 1rem;font-size:0.85rem">{entries}</div>')
-    st.altair_chart(calendar_chart(marks, preview.since))
+    draw_chart(calendar_chart(marks, preview.since))
     rows = [
         {"at": moment(mark.at), "set": mark.row, "state": mark.state, "detail": mark.detail}
         for mark in sorted(marks, key=lambda mark: mark.at, reverse=True)

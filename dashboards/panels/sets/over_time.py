@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboards.charts.condition_days import number_days, share_days
+from dashboards.charts.draw import draw_chart
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count
 from dashboards.panels.empty import show_empty
@@ -39,7 +40,7 @@ def show_over_time(days: Sequence[HealthDayItem], set_name: str) -> None:
     for place, (heading, chart) in zip(grid(len(drawn), COLUMNS), drawn.items(), strict=True):
         with place:
             st.markdown(f"**{heading}**")
-            st.altair_chart(chart, key=f"condition over time: {heading}")
+            draw_chart(chart, key=f"condition over time: {heading}")
     if missing := [heading for heading, chart in charts.items() if chart is None]:
         st.caption(f"Without a value in these days: {', '.join(missing)}.")
     st.caption(

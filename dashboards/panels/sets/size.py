@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.set_size import NAMES, set_size_chart
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count
@@ -17,7 +18,7 @@ def show_size(found: NoiseItem | None, deployment: str, set_name: str) -> None:
             command=f"driftd replay run {deployment} {set_name}",
         )
         return
-    st.altair_chart(set_size_chart(found), key="detectable effect by cases")
+    draw_chart(set_size_chart(found), key="detectable effect by cases")
     own = {each.nights: each.effect for each in found.curve if each.cases == found.cases}
     parts = " and ".join(f"**{100 * own[m]:.1f} points** {NAMES[m]}" for m in sorted(own))
     st.markdown(f"With its {count(found.cases, 'case')}, this set detects a change of {parts}.")
