@@ -175,10 +175,17 @@ class Client:
         return self.read("/api/v1/comparisons/case", ComparedCaseItem, query | ({"reveal": "true"} if reveal else {}))
 
     def items(
-        self, name: str, kind: type[T], *, most: int, deployment: str | None = None, since: datetime | None = None
+        self,
+        name: str,
+        kind: type[T],
+        *,
+        most: int,
+        deployment: str | None = None,
+        since: datetime | None = None,
+        state: str | None = None,
     ) -> list[T]:
         """Return the newest `most` items of `/api/v1/<name>`, newest first, fetched page by page."""
-        filters = {"deployment": deployment, "since": since.isoformat() if since else None}
+        filters = {"deployment": deployment, "since": since.isoformat() if since else None, "state": state}
         query = {key: value for key, value in filters.items() if value is not None}
         items: list[T] = []
         while len(items) < most:

@@ -11,7 +11,7 @@ from dashboards.client import DaemonError, DaemonUnreachable
 from dashboards.connection import Connection, read_arguments
 from dashboards.formatting import count, plain
 from dashboards.login.reader import SESSION_ENDED, Login, token_of_reader
-from dashboards.snapshot import Snapshot, read_snapshot
+from dashboards.snapshot import Frame, Snapshot, read_frame, read_snapshot
 from dashboards.times import moment, zone_name
 
 REFRESH_S = 30.0  # how often an open page reads the state again
@@ -20,9 +20,9 @@ PERIODS = {"7 days": 7, "30 days": 30, "90 days": 90, "a year": 365, "all": None
 DEFAULT_PERIOD = "30 days"
 
 
-def begin_page(title: str, deployment: str | None = None) -> Snapshot:
-    """Draw the head of a page (title, period, address and time of the state) and return the state, of one deployment or
-    of all. The period is in the address of the page, unless it is the default.
+def begin_page(title: str) -> Frame:
+    """Draw the head of a page (title, period, address and time of the state) and return what the page chooses from. The
+    period is in the address of the page, unless it is the default.
     """
     linked = st.query_params.get("period")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
@@ -37,7 +37,7 @@ def begin_page(title: str, deployment: str | None = None) -> Snapshot:
         )
     period = chosen or DEFAULT_PERIOD
     keep_in_address(period=None if period == DEFAULT_PERIOD else period)
-    return snapshot_or_stop(PERIODS[period], deployment)
+    return _frame_or_stop()
 
 
 def chosen_days() -> int | None:
@@ -45,22 +45,27 @@ def chosen_days() -> int | None:
     return PERIODS[st.session_state.get("period") or DEFAULT_PERIOD]
 
 
-def snapshot_or_stop(days: int | None, deployment: str | None = None) -> Snapshot:
-    """Return the state of the daemon over these days, None for all of them, of one deployment or of all. When it is not
-    available, show the reason and stop the page.
+def snapshot_of(deployment: str) -> Snapshot:
+    """Return the state of a deployment over the chosen period. When it is not available, show the reason and stop the
+    page.
     """
     try:
-        connection = connection_now()
-        snapshot = _read(connection, days, deployment)
-    except DaemonUnreachable as error:
-        stop("The daemon cannot be reached", error)
+        return _snapshot(connection_now(), deployment, chosen_days())
     except DaemonError as error:
-        stop("The daemon's answer cannot be shown", error)
+        _stop_by(error)
+
+
+def _frame_or_stop() -> Frame:
+    try:
+        connection = connection_now()
+        frame = _frame(connection)
+    except DaemonError as error:
+        _stop_by(error)
     st.caption(
-        f"{moment(snapshot.now)} (clock of the daemon) · `{connection.url}` · "
-        f"{count(len(snapshot.deployments), 'deployment')} · times in {zone_name()}"
+        f"{moment(frame.now)} (clock of the daemon) · `{connection.url}` · "
+        f"{count(len(frame.deployments), 'deployment')} · times in {zone_name()}"
     )
-    return snapshot
+    return frame
 
 
 def connection_now() -> Connection:
@@ -75,9 +80,21 @@ def connection_now() -> Connection:
 
 
 @st.cache_data(ttl=CACHE_S, show_spinner=False)
-def _read(connection: Connection, days: int | None, deployment: str | None) -> Snapshot:
+def _frame(connection: Connection) -> Frame:
     with connection.open() as client:
-        return read_snapshot(client, days=days, deployment=deployment)
+        return read_frame(client)
+
+
+@st.cache_data(ttl=CACHE_S, show_spinner=False)
+def _snapshot(connection: Connection, deployment: str, days: int | None) -> Snapshot:
+    frame = _frame(connection)
+    with connection.open() as client:
+        return read_snapshot(client, frame, deployment, days=days)
+
+
+def _stop_by(error: DaemonError) -> NoReturn:
+    unreachable = isinstance(error, DaemonUnreachable)
+    stop("The daemon cannot be reached" if unreachable else "The daemon's answer cannot be shown", error)
 
 
 def stop(title: str, error: DaemonError) -> NoReturn:

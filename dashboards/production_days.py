@@ -36,6 +36,24 @@ class DaysView:
         return days
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Today:
+    """The counts of the UTC day that is not over: calls, failed calls, and calls that were corrected until now."""
+
+    calls: int
+    failed: int
+    corrected: int
+
+    @classmethod
+    def of(cls, found: ProductionDays) -> "Today":
+        items = [item for item in found.items if item.day == found.until - timedelta(days=1)]
+        return cls(
+            calls=sum(item.calls for item in items),
+            failed=sum(item.failed for item in items),
+            corrected=sum(item.corrected for item in items),
+        )
+
+
 def version_name(item: VersionDayItem) -> str:
     return item.label or item.version or UNKNOWN
 

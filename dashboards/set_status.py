@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from dashboards.snapshot import Snapshot
-from monitor.api.schema import AlertItem, ChangeItem, DeploymentItem, FindingItem, RunItem, SetItem
+from dashboards.snapshot import Frame, Snapshot
+from monitor.api.schema import AlertItem, ChangeItem, FindingItem, RunItem, SetItem
+from monitor.api.schema.changes import DeploymentNameItem
 
 
 class State(StrEnum):
@@ -56,7 +57,7 @@ class SetStatus:
         return State.NO_DATA if self.finding is None else State(self.finding.verdict)
 
 
-def set_statuses(snapshot: Snapshot, deployment: DeploymentItem) -> list[SetStatus]:
+def set_statuses(snapshot: Snapshot, deployment: DeploymentNameItem) -> list[SetStatus]:
     """Return the status of each set, configured or known from its runs: frozen sets first, then by name."""
     name = deployment.name
     runs = [run for run in snapshot.runs if run.deployment == name]
@@ -90,9 +91,9 @@ def worst(statuses: Iterable[SetStatus]) -> State:
     return next((state for state in State if state in states), State.NO_DATA)
 
 
-def production_alerts(snapshot: Snapshot, deployment: str | None = None) -> list[AlertItem]:
+def production_alerts(frame: Frame, deployment: str | None = None) -> list[AlertItem]:
     """Return the open alerts on production traffic of one deployment or of all; regressions before traffic drift."""
-    open_ones = [row for row in snapshot.alerts if row.series is not None and row.state != "resolved"]
+    open_ones = [row for row in frame.alerts if row.series is not None and row.state != "resolved"]
     mine = [row for row in open_ones if deployment in {None, row.deployment}]
     return sorted(mine, key=lambda row: row.severity == "info")
 

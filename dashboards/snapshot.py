@@ -1,8 +1,8 @@
 """The state of the daemon, read at one time, so that a page is consistent."""
 
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -10,36 +10,40 @@ from dashboards.client import Client
 from monitor.api.schema import (
     AlertItem,
     ChangeItem,
-    DeploymentItem,
     FindingItem,
     NotificationItem,
     RunItem,
-    SetDiagnosisItem,
     SetItem,
     StatusItem,
     VersionItem,
 )
+from monitor.api.schema.changes import DeploymentNameItem
 
-MOST_RUNS = 400  # per deployment: a year of nights of one set, or a month of twelve sets
-MOST_FINDINGS = 100  # per deployment: each has the ids of its flipped cases
-REQUESTS_AT_ONCE = 4  # the daemon answers on every core; more would wait there
+MOST_RUNS = 400  # a year of nights of one set, or a month of twelve sets
+MOST_FINDINGS = 100  # each has the ids of its flipped cases
+REQUESTS_AT_ONCE = 6  # the daemon answers on every core; more would wait there
 MOST = 500  # of every other list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """The lists of the API, newest first. `now` is the daemon's clock."""
+class Frame:
+    """What a page chooses from: all deployments with their sets, and their open alerts. `now` is the daemon's clock."""
 
     now: datetime
     status: StatusItem
-    deployments: list[DeploymentItem]
+    deployments: list[DeploymentNameItem]
+    sets: list[SetItem]
+    alerts: list[AlertItem]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot(Frame):
+    """The frame, and the rows of one deployment, newest first. `alerts` are those of the deployment in any state."""
+
     versions: list[VersionItem]
     changes: list[ChangeItem]
-    sets: list[SetItem]
     runs: list[RunItem]
     findings: list[FindingItem]
-    diagnoses: list[SetDiagnosisItem]
-    alerts: list[AlertItem]
     notifications: list[NotificationItem]
 
     def version_label(self, deployment: str, version: str | None) -> str:
@@ -52,37 +56,40 @@ class Snapshot:
         return {(item.deployment, item.id): item.label for item in self.versions}
 
 
-def read_snapshot(client: Client, *, days: int | None, deployment: str | None = None) -> Snapshot:
-    """Read the last `days` days by the daemon's clock, None for all. Deployments, versions, sets and alerts are of any
-    age. With `deployment`, read the rows of this deployment and the names of all.
-    """
+def read_frame(client: Client) -> Frame:
+    """Read the deployments, sets and open alerts of any age."""
     with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
-        status_read = pool.submit(client.status)
-        deployments_read = pool.submit(client.items, "deployments", DeploymentItem, most=MOST)
-        versions = pool.submit(client.items, "versions", VersionItem, most=MOST, deployment=deployment)
+        status = pool.submit(client.status)
+        deployments = pool.submit(client.items, "deployment-names", DeploymentNameItem, most=MOST)
         sets = pool.submit(client.items, "sets", SetItem, most=MOST)
-        diagnoses = pool.submit(client.items, "diagnoses", SetDiagnosisItem, most=MOST)
-        alerts = pool.submit(client.items, "alerts", AlertItem, most=MOST, deployment=deployment)
-        status, deployments = status_read.result(), deployments_read.result()
-        since = None if days is None else status.now - timedelta(days=days)
-        changes = pool.submit(client.items, "changes", ChangeItem, most=MOST, deployment=deployment, since=since)
+        alerts = pool.submit(client.items, "alerts", AlertItem, most=MOST, state="open")
+        return Frame(
+            now=status.result().now,
+            status=status.result(),
+            deployments=deployments.result(),
+            sets=sets.result(),
+            alerts=alerts.result(),
+        )
+
+
+def read_snapshot(client: Client, frame: Frame, deployment: str, *, days: int | None) -> Snapshot:
+    """Read the last `days` days of a deployment by the daemon's clock, None for all. Versions and alerts: any age."""
+    since = None if days is None else frame.now - timedelta(days=days)
+    of_any_age = partial(client.items, most=MOST, deployment=deployment)
+    of_period = partial(client.items, deployment=deployment, since=since)
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
+        versions = pool.submit(of_any_age, "versions", VersionItem)
+        alerts = pool.submit(of_any_age, "alerts", AlertItem)
+        changes = pool.submit(of_period, "changes", ChangeItem, most=MOST)
+        runs = pool.submit(of_period, "runs", RunItem, most=MOST_RUNS)
+        findings = pool.submit(of_period, "findings", FindingItem, most=MOST_FINDINGS)
         notifications = pool.submit(client.items, "notifications", NotificationItem, most=MOST, since=since)
-        runs: list[Future[list[RunItem]]] = []
-        findings: list[Future[list[FindingItem]]] = []
-        for name in [one.name for one in deployments if deployment in {None, one.name}]:
-            read = partial(client.items, deployment=name, since=since)
-            runs.append(pool.submit(read, "runs", RunItem, most=MOST_RUNS))
-            findings.append(pool.submit(read, "findings", FindingItem, most=MOST_FINDINGS))
-    return Snapshot(
-        now=status.now,
-        status=status,
-        deployments=deployments,
-        versions=versions.result(),
-        changes=changes.result(),
-        sets=sets.result(),
-        runs=[row for read in runs for row in read.result()],
-        findings=[row for read in findings for row in read.result()],
-        diagnoses=diagnoses.result(),
-        alerts=alerts.result(),
-        notifications=notifications.result(),
-    )
+        shared = {field.name: getattr(frame, field.name) for field in fields(Frame)}
+        return Snapshot(
+            **shared | {"alerts": alerts.result()},
+            versions=versions.result(),
+            changes=changes.result(),
+            runs=runs.result(),
+            findings=findings.result(),
+            notifications=notifications.result(),
+        )

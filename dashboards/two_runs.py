@@ -30,8 +30,7 @@ class FlipPage:
 
 
 def run_of(run_id: str) -> RunItem:
-    with connection_now().open() as client:
-        return client.run(run_id)
+    return _run(connection_now(), run_id)
 
 
 def comparison_of(baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
@@ -67,6 +66,12 @@ def case_of(
 
 def sender() -> CallerItem:
     return _sender(connection_now())
+
+
+@st.cache_data(ttl=CACHE_S, show_spinner=False)
+def _run(connection: Connection, run_id: str) -> RunItem:
+    with connection.open() as client:
+        return client.run(run_id)
 
 
 @st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)

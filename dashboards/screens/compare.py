@@ -1,5 +1,6 @@
 """Compare: two runs or two versions, the categories that moved, and the flipped cases with both answers."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,22 +22,23 @@ from dashboards.panels.reveal import reveal_requested
 from dashboards.panels.side_by_side import show_texts, show_verdicts
 from dashboards.requests.failures import metric_names
 from dashboards.set_status import SetStatus
-from dashboards.snapshot import Snapshot
+from dashboards.snapshot import Frame, Snapshot
 from dashboards.two_runs import amounts_of, case_of, comparison_of, run_of
-from monitor.api.schema import ComparisonItem
+from monitor.api.schema import ComparisonItem, RunItem
 
 VERDICT = "verdict"
 
 
 def show() -> None:
     """Draw the page when it is opened and after each selection, without a timer: complete runs do not change."""
-    snapshot = begin_page("Compare")
+    frame = begin_page("Compare")
     address, visit = current_address()
-    linked = _runs(snapshot, address.baseline, address.candidate)
-    status = _choose(snapshot, linked, visit)
-    if status is None:
+    linked = _runs((), address.baseline, address.candidate)
+    found = _choose(frame, linked, visit)
+    if found is None:
         st.info("**No data yet.** No deployment with an eval set is configured.")
         return
+    snapshot, status = found
     if status.item is not None and status.item.measures:
         st.caption(f"{plain(status.set_name)} measures: {plain(status.item.measures)}")
     picked = pick_runs(status, _of_set(linked, status), _default(snapshot, status), visit, by=address.by)
@@ -60,13 +62,13 @@ def show() -> None:
         st.warning(f"These runs cannot be compared: {plain(str(error))}")
 
 
-def _choose(snapshot: Snapshot, linked: RunPair | None, visit: str) -> SetStatus | None:
+def _choose(frame: Frame, linked: RunPair | None, visit: str) -> tuple[Snapshot, SetStatus] | None:
     if linked is None:
-        return choose_set(snapshot, visit=visit)
+        return choose_set(frame, visit=visit)
     run = linked.candidate
-    if run.deployment not in {row.name for row in snapshot.deployments}:
+    if run.deployment not in {row.name for row in frame.deployments}:
         st.warning(f"The runs of this link are of {plain(run.deployment)}, which is no longer configured.")
-    return choose_set(snapshot, deployment=run.deployment, set_name=run.set_name, visit=visit)
+    return choose_set(frame, deployment=run.deployment, set_name=run.set_name, visit=visit)
 
 
 def _of_set(linked: RunPair | None, status: SetStatus) -> RunPair | None:
@@ -82,14 +84,14 @@ def _default(snapshot: Snapshot, status: SetStatus) -> RunPair | None:
     set_key = status.deployment, status.set_name
     findings = [row for row in snapshot.findings if (row.deployment, row.set_name) == set_key]
     ids = next((compared for row in findings if (compared := compared_by(row)) is not None), None)
-    return _runs(snapshot, *ids) if ids is not None else None
+    return _runs(snapshot.runs, *ids) if ids is not None else None
 
 
-def _runs(snapshot: Snapshot, baseline: str | None, candidate: str | None) -> RunPair | None:
-    """Return both runs. Request those that are not in the period."""
+def _runs(runs: Sequence[RunItem], baseline: str | None, candidate: str | None) -> RunPair | None:
+    """Return both runs. Request those that are not among `runs`."""
     if baseline is None or candidate is None:
         return None
-    known = {run.id: run for run in snapshot.runs}
+    known = {run.id: run for run in runs}
     try:
         return RunPair(
             baseline=known.get(baseline) or run_of(baseline), candidate=known.get(candidate) or run_of(candidate)

@@ -5,7 +5,7 @@ import streamlit as st
 from dashboards.address import keep_in_address
 from dashboards.client import DaemonError
 from dashboards.formatting import ago, plain
-from dashboards.live import REFRESH_S, begin_page, connection_now
+from dashboards.live import REFRESH_S, begin_page, snapshot_of
 from dashboards.markers import describe_change
 from dashboards.panels.diagnosis import show_diagnosis
 from dashboards.panels.empty import show_empty
@@ -16,10 +16,12 @@ from dashboards.panels.review_link import show_review_link
 from dashboards.panels.set_card import show_set
 from dashboards.panels.tables import show_alerts, show_changes, show_runs
 from dashboards.panels.verdict import show_answer
+from dashboards.requests.deployment import DeploymentState, state_of
 from dashboards.set_status import SetStatus, set_statuses
-from dashboards.snapshot import Snapshot
+from dashboards.snapshot import Frame, Snapshot
 from dashboards.times import moment
 from monitor.api.schema import DeploymentItem
+from monitor.api.schema.changes import DeploymentNameItem
 from monitor.api.schema.overview import AreaHealthItem, OverviewItem
 
 _CHOICE = "deployment"  # key of the choice
@@ -32,33 +34,35 @@ HEALTH = {
 
 @st.fragment(run_every=REFRESH_S)
 def show() -> None:
-    snapshot = begin_page("Deployment", st.query_params.get("deployment"))
+    frame = begin_page("Deployment")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("screens/overview.py", label="All deployments", icon=":material/arrow_back:")
-        deployment = _chosen(snapshot)
+        deployment = _chosen(frame)
     if deployment is None:
         return
+    snapshot = snapshot_of(deployment.name)
     statuses = set_statuses(snapshot, deployment)
     show_answer(snapshot, deployment.name, statuses)
-    _show_state(snapshot, deployment)
+    state = _state(deployment.name)
+    if state is not None:
+        _show_state(snapshot, state)
     _show_sets(snapshot, statuses)
-    diagnosis = next((row for row in snapshot.diagnoses if row.deployment == deployment.name), None)
-    if diagnosis is not None:
-        show_diagnosis(diagnosis)
+    if state is not None and state.diagnosis is not None:
+        show_diagnosis(state.diagnosis)
     history, runs, changes, alerts = st.tabs(["History", "Last runs", "Versions and changes", "Alerts"])
     with history:
         show_history(snapshot, deployment.name, statuses)
     with runs:
-        show_runs(snapshot, [run for run in snapshot.runs if run.deployment == deployment.name])
+        show_runs(snapshot, snapshot.runs)
     with changes:
-        show_changes(snapshot, [row for row in snapshot.changes if row.deployment == deployment.name])
+        show_changes(snapshot, snapshot.changes)
     with alerts:
-        show_alerts([row for row in snapshot.alerts if row.deployment == deployment.name])
+        show_alerts(snapshot.alerts)
 
 
-def _chosen(snapshot: Snapshot) -> DeploymentItem | None:
+def _chosen(frame: Frame) -> DeploymentNameItem | None:
     """Return the deployment of the address. Another choice changes the address, and the page reads that deployment."""
-    names = [row.name for row in snapshot.deployments]
+    names = [row.name for row in frame.deployments]
     linked = st.query_params.get("deployment")
     if not names:
         show_empty("No deployment is configured.", do="Add one under `deployments` in the configuration of the daemon.")
@@ -74,30 +78,35 @@ def _chosen(snapshot: Snapshot) -> DeploymentItem | None:
         label_visibility="collapsed",
         on_change=_write_choice,
     )
-    return next((row for row in snapshot.deployments if row.name == name), None)
+    return next((row for row in frame.deployments if row.name == name), None)
 
 
 def _write_choice() -> None:
     keep_in_address(deployment=st.session_state[_CHOICE])
 
 
-def _show_state(snapshot: Snapshot, deployment: DeploymentItem) -> None:
+def _state(deployment: str) -> DeploymentState | None:
     try:
-        with connection_now().open() as client:
-            items = client.items("overview", OverviewItem, most=1, deployment=deployment.name)
+        return state_of(deployment)
     except DaemonError as error:
         st.warning(f"The state of the deployment cannot be shown: {plain(str(error))}")
-        items = []
-    for item in [one for one in items if one.alert_id is None]:  # the callout of an alert has the same sentence
-        since = "" if item.since is None else f"since {moment(item.since)} ({ago(item.since, snapshot.now)}): "
-        st.markdown(f"{state_badge(item.state)} {since}{plain(item.reason)}")
-    _show_facts(snapshot, deployment, items[0] if items else None)
+        return None
+
+
+def _show_state(snapshot: Snapshot, state: DeploymentState) -> None:
+    row = state.overview
+    if row is not None and row.alert_id is None:  # the callout of an alert has the same sentence
+        since = "" if row.since is None else f"since {moment(row.since)} ({ago(row.since, snapshot.now)}): "
+        st.markdown(f"{state_badge(row.state)} {since}{plain(row.reason)}")
+    if state.item is not None:
+        _show_facts(snapshot, state.item, row)
     with st.container(horizontal=True, vertical_alignment="center"):
-        for item in items:
+        if row is not None:
             with st.popover("Health of judges, sets and ingest", icon=":material/monitor_heart:", type="tertiary"):
-                for name, health in (("Judges", item.judges), ("Sets", item.set_health), ("Ingest", item.ingest)):
+                for name, health in (("Judges", row.judges), ("Sets", row.set_health), ("Ingest", row.ingest)):
                     _show_health(name, health)
-        show_review_link(deployment)
+        if state.item is not None:
+            show_review_link(state.item)
 
 
 def _show_health(name: str, health: AreaHealthItem) -> None:
@@ -119,7 +128,7 @@ def _show_sets(snapshot: Snapshot, statuses: list[SetStatus]) -> None:
 
 def _show_facts(snapshot: Snapshot, deployment: DeploymentItem, item: OverviewItem | None) -> None:
     version, change, traffic, corrections, replay = st.columns([3, 4, 2, 2, 2])
-    newest = next((row for row in snapshot.changes if row.deployment == deployment.name), None)
+    newest = next(iter(snapshot.changes), None)
     current = deployment.current_version
     name = "current version" if deployment.contradiction is None else "current version, observed"
     _fact(version, name, plain(current.label) if current is not None else _why_no_version(deployment))

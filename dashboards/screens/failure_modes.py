@@ -22,15 +22,15 @@ from dashboards.snapshot import Snapshot
 
 @st.fragment(run_every=REFRESH_S)
 def show() -> None:
-    snapshot = begin_page("Failure modes")
-    status = choose_linked_set(snapshot)
-    if status is None:
+    chosen = choose_linked_set(begin_page("Failure modes"))
+    if chosen is None:
         show_empty(
             "No data yet: no deployment with an eval set is configured.",
             do="Add a deployment and a set to the configuration, then start the daemon again.",
             command="driftd check",
         )
         return
+    snapshot, status = chosen
     show_moved(snapshot, status)
     if not status.scored_runs:
         show_empty(

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.trends import trend_chart
 from dashboards.client import DaemonError
 from dashboards.formatting import percent, plain
@@ -22,11 +23,11 @@ MOST_NIGHTS = 400
 
 @st.fragment(run_every=REFRESH_S)
 def show() -> None:
-    snapshot = begin_page("Metrics")
-    status = choose_linked_set(snapshot)
-    if status is None:
+    chosen = choose_linked_set(begin_page("Metrics"))
+    if chosen is None:
         st.info("**No data yet.** No deployment with an eval set is configured.")
         return
+    snapshot, status = chosen
     runs = status.scored_runs[::-1]
     found = _read(status, len(runs)) if runs else None
     if found is None or not found.metrics:
@@ -86,7 +87,7 @@ def _chart(metric: MetricItem, view: MetricsView, *, large: bool) -> None:
         height=280 if large else 190,
         legend=False,
     )
-    st.altair_chart(chart, key=f"metric {metric.metric} of {view.placed.key}")
+    draw_chart(chart, key=f"metric {metric.metric} of {view.placed.key}")
 
 
 show()

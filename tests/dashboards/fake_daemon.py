@@ -28,6 +28,7 @@ from monitor.api.schema import (
     WorstCaseItem,
 )
 from monitor.api.schema.categories import FailureGroupItem
+from monitor.api.schema.changes import DeploymentNameItem
 from monitor.api.schema.interactions import InteractionDetail
 from monitor.api.schema.metrics import SetMetricsItem
 from monitor.api.schema.overview import OverviewItem
@@ -117,7 +118,12 @@ class FakeDaemon:
             "overview",
             "reports",
         )
-        return {name: getattr(self, name) for name in names} | {"failure-groups": list(self.groups)}
+        named = [DeploymentNameItem(name=one.name, sets=one.sets) for one in self.deployments]
+        return {
+            **{name: getattr(self, name) for name in names},
+            "failure-groups": list(self.groups),
+            "deployment-names": list(named),
+        }
 
 
 def nights(count: int, *, dynamic: bool = True) -> FakeDaemon:

@@ -90,7 +90,10 @@ def _report_page(daemon: FakeDaemon, request: Request) -> Response:
 
 def _page(request: Request, items: list[BaseModel]) -> ListPage[BaseModel]:
     name, query = request.path_params["name"], request.query_params
-    kept = [item for item in items if query.get("deployment") in {None, getattr(item, "deployment", None)}]
+    of = "name" if name == "deployments" else "deployment"
+    kept = [item for item in items if query.get("deployment") in {None, getattr(item, of, None)}]
+    if query.get("state") == "open":
+        kept = [item for item in kept if getattr(item, "state", None) != "resolved"]
     if "since" in query and name in TIME_FIELDS:
         since = datetime.fromisoformat(query["since"])
         kept = [item for item in kept if getattr(item, TIME_FIELDS[name]) >= since]

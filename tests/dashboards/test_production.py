@@ -1,9 +1,8 @@
 from datetime import timedelta
 
-from monitor.api.schema import TodayItem
-
 from .conftest import OpenPage, everything
 from .fake_daemon import NOW, FakeDaemon, nights
+from .interactions import day
 from .production import corrections_doubled, production_alert, with_rates
 
 
@@ -40,11 +39,10 @@ def test_the_page_shows_each_series_with_its_newest_day_and_its_verdict(open_pag
 
 
 def test_calls_and_corrections_of_today_are_shown(open_page: OpenPage) -> None:
-    daemon = corrections_doubled(nights(4))
-    today = TodayItem(calls=101, failed=0, corrections=4)
-    daemon.deployments = [row.model_copy(update={"today": today}) for row in daemon.deployments]
+    daemon = corrections_doubled(nights(6))
+    daemon.days = [day(1, 500, corrected=9, failed=7), day(0, 101, corrected=4, failed=0)]
     text = everything(open_page(daemon, "production"))
-    assert "**Today until now:** 101 calls, 4 corrections. driftd evaluates today after midnight UTC." in text
+    assert "**Today until now:** 101 calls, 4 corrected. driftd evaluates today after midnight UTC." in text
 
 
 def test_the_link_names_the_deployment(open_page: OpenPage) -> None:

@@ -7,8 +7,6 @@ from typing import Any
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
-from monitor.api.schema import TodayItem
-
 from .conftest import OpenPage, everything
 from .fake_daemon import NOW, nights, regression
 from .interactions import call, day, detail, report, three_calls, two_versions
@@ -85,8 +83,6 @@ def test_a_deployment_with_calls_of_today_alone_says_both(open_page: OpenPage) -
     daemon = nights(6)
     daemon.days = [day(0, 101)]
     daemon.production = [series("cost", "usd", [], verdict="insufficient", reason="0 days with data")]
-    today = TodayItem(calls=101, failed=0, corrections=4)
-    daemon.deployments = [row.model_copy(update={"today": today}) for row in daemon.deployments]
     text = everything(open_page(daemon, "production"))
     assert "No complete day yet, **101 calls today** until now." in text
     assert "midnight UTC. Today has 101 calls until now." in text

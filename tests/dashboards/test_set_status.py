@@ -1,3 +1,4 @@
+from dataclasses import fields
 from datetime import timedelta
 
 import pytest
@@ -11,12 +12,14 @@ from .production import production_alert
 
 
 def snapshot(daemon: FakeDaemon) -> Snapshot:
-    lists = {name: items for name, items in daemon.lists().items() if name in Snapshot.__slots__}
+    named = {field.name for field in fields(Snapshot)}
+    lists = {name: items for name, items in daemon.lists().items() if name in named}
+    lists["deployments"] = daemon.lists()["deployment-names"]
     return Snapshot(now=daemon.now, status=daemon.status(), **lists)  # type: ignore[arg-type]
 
 
 def statuses(daemon: FakeDaemon) -> list[SetStatus]:
-    return set_statuses(snapshot(daemon), daemon.deployments[0])
+    return set_statuses(snapshot(daemon), snapshot(daemon).deployments[0])
 
 
 def test_frozen_sets_are_listed_first() -> None:
@@ -107,7 +110,7 @@ def test_the_blamed_change_has_the_versions_of_the_alert_and_precedes_it() -> No
 
 def test_statuses_belong_to_their_deployment() -> None:
     daemon = regression()
-    unknown = daemon.deployments[0].model_copy(update={"name": "another-bot"})
+    unknown = snapshot(daemon).deployments[0].model_copy(update={"name": "another-bot"})
     assert {row.state for row in set_statuses(snapshot(daemon), unknown)} == {State.NO_DATA}
     assert {row.deployment for row in statuses(daemon)} == {BOT}
 

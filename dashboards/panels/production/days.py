@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboards.charts.changes import Marker
 from dashboards.charts.day_charts import DayBar, DayPoint, bar_chart, line_chart
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.time_axis import TimeAxis
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count
@@ -57,7 +58,7 @@ def show_days(snapshot: Snapshot, deployment: str, found: ProductionDays, limit:
     for place, (title, chart) in zip(grid(len(charts), 2), charts, strict=True):
         with place.container(border=True, height="stretch"):
             st.markdown(f"**{title}**")
-            st.altair_chart(chart, key=f"days {title}")
+            draw_chart(chart, key=f"days {title}")
     show_changes_of_chart(snapshot, changes)
     st.caption(
         "Bars and dots are UTC days at their times; a day without calls is empty. Today is paler, because it is not "

@@ -2,21 +2,23 @@
 
 import streamlit as st
 
+from dashboards.charts.draw import draw_chart
 from dashboards.charts.series import series_chart
 from dashboards.client import DaemonError
 from dashboards.formatting import amount, count, plain, step
 from dashboards.panels.badge import badge
 from dashboards.panels.correction_rate import show_correction_rate
 from dashboards.panels.grid import grid
+from dashboards.production_days import Today
 from dashboards.requests.production import correction_rates, series_of
 from dashboards.set_status import State, production_alerts
 from dashboards.snapshot import Snapshot
-from monitor.api.schema import AlertItem, ProductionSeriesItem, TodayItem
+from monitor.api.schema import AlertItem, ProductionSeriesItem
 
 COLUMNS = 2
 
 
-def show_series(snapshot: Snapshot, name: str) -> None:
+def show_series(snapshot: Snapshot, name: str, today: Today) -> None:
     """Draw the rates of corrections and each series with its verdict."""
     try:
         items = series_of(name)
@@ -26,7 +28,6 @@ def show_series(snapshot: Snapshot, name: str) -> None:
     if not items:
         st.info("No series of this deployment is monitored: see `drift.production` in the configuration.")
         return
-    today = next((row.today for row in snapshot.deployments if row.name == name), None)
     _show_rates(name)
     open_ones = {row.series: row for row in production_alerts(snapshot, name)}
     for place, item in zip(grid(len(items), COLUMNS), items, strict=True):
@@ -39,7 +40,7 @@ def show_series(snapshot: Snapshot, name: str) -> None:
     )
 
 
-def _show_one(item: ProductionSeriesItem, alert: AlertItem | None, today: TodayItem | None) -> None:
+def _show_one(item: ProductionSeriesItem, alert: AlertItem | None, today: Today) -> None:
     state = State.REGRESSION if alert is not None and alert.state == "firing" else State(item.verdict)
     with st.container(border=True, height="stretch"):
         st.markdown(f"**{plain(item.series.replace('_', ' '))}** &nbsp; {badge(state)}")
@@ -48,14 +49,14 @@ def _show_one(item: ProductionSeriesItem, alert: AlertItem | None, today: TodayI
             return
         newest = item.days[-1]
         st.metric(f"{newest.day:%Y-%m-%d}", amount(newest.value, item.unit))
-        st.altair_chart(series_chart(item, height=200), key=f"series {item.series}")
+        draw_chart(series_chart(item, height=200), key=f"series {item.series}")
         detector = f" {plain(item.production.detector)}." if item.production.detector else ""
         st.caption(f"{plain(item.reason)}.{_noise(item)}{detector}")
 
 
-def _no_day(today: TodayItem | None) -> str:
+def _no_day(today: Today) -> str:
     """Return why a series has no point, and what arrived today."""
-    calls = "" if today is None or not today.calls else f" Today has {count(today.calls, 'call')} until now."
+    calls = "" if not today.calls else f" Today has {count(today.calls, 'call')} until now."
     return f"No complete day yet. driftd evaluates a day after it ends, at midnight UTC.{calls}"
 
 
