@@ -54,6 +54,7 @@ def test_the_examples_cover_every_optional_part(chart: Chart) -> None:
         "NetworkPolicy",
         "Pod",
         "PodDisruptionBudget",
+        "PrometheusRule",
         "Service",
         "ServiceAccount",
         "ServiceMonitor",

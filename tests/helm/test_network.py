@@ -257,6 +257,37 @@ def test_the_rules_and_the_dashboard_are_the_files_of_the_chart(chart: Chart, tm
     assert chart.render(MINIMAL, chart=copy).of("PrometheusRule") == []
 
 
+@pytest.mark.parametrize(
+    ("of_rules", "of_config", "base"),
+    [
+        ("", "", None),
+        ("", "https://wiki.example.com/a/", "https://wiki.example.com/a/"),
+        ("https://wiki.example.com/b", "https://wiki.example.com/a", "https://wiki.example.com/b/"),
+    ],
+)
+def test_the_runbooks_of_the_rules_are_those_of_the_team(
+    chart: Chart, of_rules: str, of_config: str, base: str | None
+) -> None:
+    rules = {"enabled": True, "runbookUrl": of_rules}
+    rendered = chart.render(MINIMAL, prometheusRule=rules, config={"alerts": {"runbook_url": of_config or None}})
+    written = [rule for group in rendered.one("PrometheusRule")["spec"]["groups"] for rule in group["rules"]]
+    links = [rule["annotations"].get("runbook_url") for rule in written]
+    own = yaml.safe_load((CHART / "files/driftd-alerts.yaml").read_text())
+    runbooks = [Path(rule["annotations"]["runbook_url"]).name for group in own["groups"] for rule in group["rules"]]
+    assert links == [None if base is None else base + name for name in runbooks]
+    assert len(links) > 5
+    for rule in written:
+        assert {"summary", "description"} <= rule["annotations"].keys()
+
+
+def test_the_example_of_monitoring_enables_all_parts(chart: Chart) -> None:
+    rendered = chart.render(example("monitoring"))
+    assert "driftd.example.com" not in str(rendered.one("PrometheusRule"))
+    assert json.loads(rendered.one("ConfigMap", "night-driftd-grafana")["data"]["driftd.json"])["panels"]
+    assert rendered.one("PrometheusRule")["metadata"]["labels"]["release"] == "prometheus"
+    assert rendered.one("ServiceMonitor")
+
+
 def test_missing_rules_are_refused(chart: Chart, tmp_path: Path) -> None:
     copy = shutil.copytree(CHART, tmp_path / "driftd")
     for name in ("driftd-alerts.yaml", "driftd-dashboard.json"):
