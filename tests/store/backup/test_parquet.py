@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,48 +10,16 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from monitor.domain.evalset import SetKind
 from monitor.errors import ConfigError, UsageError
 from monitor.store.backup import describe
-from monitor.store.backup.backups import Backups, BackupState, Order
-from monitor.store.backup.destination import destination_of
+from monitor.store.backup.backups import Backups, Order
 from monitor.store.backup.layout import open_backup
-from monitor.store.backup.manifest import PARQUET, BackupDamaged, Manifest
+from monitor.store.backup.manifest import PARQUET, BackupDamaged
 from monitor.store.backup.restore import import_export, restore
-from monitor.store.backup.transfer import transfer
 from monitor.store.engine import losses
 from monitor.store.engine.database import Store
-from monitor.store.sets.sealed_sets import write_revision
-from monitor.store.traffic import interactions
-from replay.evalsets.sealing import Sealer
-from replay.types import Case, Message
-from tests.store.build import START, HandClock, at, interaction
-
-SEALED = "the private question x8Kq"
-
-
-@pytest.fixture
-def exports(store: Store, tmp_path: Path, clock: HandClock) -> Iterator[Backups]:
-    with store.write() as tx:
-        interactions.insert(tx, [interaction(f"call-{n}", started_at=at(n)) for n in range(10)])
-        case = Case(id="a", input=(Message(role="user", content=SEALED),))
-        sealer = Sealer(bytes(range(32)))
-        write_revision(tx, name="private", kind=SetKind.FROZEN, cases=[case], sealer=sealer, now=START, origin="file")
-    made = Backups(store, tmp_path / "copy", clock, "1.0")
-    yield made
-    made.close()
-
-
-def exported(exports: Backups, folder: Path, order: Order) -> Manifest:
-    ordered = exports.order("anna", order)
-    exports.run_ordered()
-    found = exports.get(ordered.id)
-    assert (found.error, found.state) == (None, BackupState.READY)
-    assert found.manifest is not None
-    manifest, place = found.manifest, destination_of(folder)
-    transfer(manifest, place.begin(manifest), lambda c: exports.chunk(manifest.id, c.number), lambda _: None)
-    place.finish(manifest)
-    return manifest
+from tests.store.backup.exporting import SEALED, exported
+from tests.store.build import START, HandClock
 
 
 def test_an_import_of_an_export_has_every_row_and_no_loss(

@@ -1,0 +1,15 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from monitor.store.backup.backups import Backups
+from monitor.store.engine.database import Store
+from tests.store.backup.exporting import filled
+from tests.store.build import HandClock
+
+
+@pytest.fixture
+def exports(store: Store, tmp_path: Path, clock: HandClock) -> Iterator[Backups]:
+    with filled(store, tmp_path / "copy", clock) as made:
+        yield made
