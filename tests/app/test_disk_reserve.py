@@ -20,6 +20,7 @@ from monitor.cli.main import main
 from monitor.errors import DiskReserveReached
 from tests.app.full_disk import fill_up_to, small_disk
 from tests.app.house import DEPLOYMENT, FROZEN, House, daemon
+from tests.ingest.results.build import lm_eval
 from tests.ingest.transports import METHODS
 
 PATIENCE_S = 60.0
@@ -209,6 +210,38 @@ def test_reading_a_file_waits_for_space_and_continues(
     out = capsys.readouterr()
     assert "1500 accepted, 0 duplicates, 0 rejected" in out.out
     assert out.err.count("waiting: the disk of") == 1
+
+
+def test_files_of_a_watched_folder_stay_and_are_imported_when_space_is_free(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    lm_eval(results, "n1", 1.0, 0.0)
+    source = {"path": str(results), "deployment": "bot", "set": "tasks", "every_s": 1, "settle_s": 0}
+    ingest = {"otlp": {"port": 0}, "otlp_grpc": {"port": 0}, "results": {"lab": source}}
+    store = {"path": str(tmp_path / "disk/d.duckdb"), "disk_reserve_mb": RESERVE_MB}
+
+    def names() -> list[str]:
+        return sorted(path.name for path in results.iterdir())
+
+    with small_disk(tmp_path / "disk", DISK_MB) as disk, daemon(tmp_path, store=store, ingest=ingest) as house:
+        until(house, lambda: imported(house) == ["complete"])
+        fill_up_to(disk, RESERVE_MB - 4)
+        until(house, lambda: house.api.get("/api/v1/status").json()["disk"]["paused"])
+        lm_eval(results, "n2", 0.0, 0.0, 1.0)
+        until(house, lambda: "disk" in house.api.get("/api/v1/status").json()["loops"]["results-lab"])
+        assert imported(house) == ["complete"]
+        assert list((disk / "results-spool").rglob("*n2*")) == []
+        assert len(names()) == 4
+
+        fill_up_to(disk, DISK_MB / 2)
+        until(house, lambda: imported(house) == ["complete", "complete"])
+        assert len(names()) == 4, "driftd removes nothing from the folder"
+        runs = [run for run in house.listed("runs") if run["deployment"] == "bot"]
+        assert sorted(run["outcomes"] for run in runs) == [2, 3]
+
+
+def imported(house: House) -> list[str]:
+    """Return the state of each import, the newest first."""
+    return [item["state"] for item in house.listed("results/imports")]
 
 
 def _run(arguments: list[str]) -> int:

@@ -49,6 +49,7 @@ class Daemon:
     call_timeout_s: float = 60.0
     replay: dict[str, Any] = field(default_factory=dict)  # of the deployment
     more: dict[str, Any] = field(default_factory=dict)  # sections of the configuration
+    environment: dict[str, str] = field(default_factory=dict)  # variables of the process, in addition to those here
     api: str = ""
     otlp: str = ""
     grpc: str = ""
@@ -93,7 +94,10 @@ class Daemon:
         """Start the process; `wait_ready` waits until it answers."""
         with (self.folder / "daemon.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*DRIFTD, "serve", "--config", str(self.config), *options], stdout=subprocess.DEVNULL, stderr=log
+                [*DRIFTD, "serve", "--config", str(self.config), *options],
+                env={**os.environ, **self.environment},
+                stdout=subprocess.DEVNULL,
+                stderr=log,
             )
 
     def wait_ready(self) -> float:
