@@ -139,6 +139,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "soak": (),
     "upgrade/test_interrupted.py": ("[every migration]",),
     "upgrade/test_upgrade.py": ("[0020]", "[0031]", "[0046]", "answers_every_list"),
+    "store/backup/spark": (),
     "store/engine/test_compact_files.py": ("killed_at_any_line",),
     "store/engine/test_concurrent_compaction.py": ("what_the_old_one_would",),
     "store/traffic/test_append_once.py": ("any_order_of_steps",),

@@ -1,0 +1,1 @@
+collect_ignore = ["program.py"]  # for the Python of Spark
