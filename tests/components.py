@@ -102,6 +102,7 @@ def is_component(path: PurePosixPath) -> bool:
 NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "alerting/notify/real/test_alertmanager.py": ("a_restart_continues", "without_repetitions"),
     "app/test_attribution.py": ("changed_at_once", "no_longer_offered", "without_a_budget"),
+    "app/test_clock_steps.py": (),
     "app/test_corrections_to_cases.py": ("[gsm8k]",),
     "app/test_disk_reserve.py": ("lose_nothing", "reading_a_file_waits"),
     "app/test_limited_senders.py": ("[OTLP/HTTP-a user", "[OTLP/gRPC-an API", "[an API token]"),

@@ -25,7 +25,7 @@ class ScheduleLoop:
     """Turns each due instant into planned runs exactly once, in one transaction with the refreshed dynamic sets."""
 
     name = "schedule"
-    poll_s = 3600.0  # APScheduler wakes the loop; this is the longest pause if that fails
+    poll_s = 60.0  # APScheduler wakes the loop; this is the longest pause after a step of the system clock
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock, telemetry: Recorder = NO_TELEMETRY) -> None:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
