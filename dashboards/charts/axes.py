@@ -73,13 +73,6 @@ def y_pixel(value: float) -> alt.YValue:
     return alt.YValue(value)  # type: ignore[no-untyped-call]
 
 
-def layered(layers: Sequence[alt.Chart], height: int) -> alt.LayerChart:
-    ink = colours().ink
-    axis = alt.AxisConfig(labelColor=ink, labelFontSize=12, titleColor=ink, titleFontSize=12, titleFontWeight="normal")
-    config = alt.Config(axis=axis, view=alt.ViewConfig(strokeWidth=0))
-    return alt.LayerChart(layer=list(layers), height=height, config=config)
-
-
 def rows(values: Sequence[dict[str, Any]]) -> alt.InlineData:
     """Return rows as inline data of a chart, without a data frame."""
     return alt.InlineData(values=list(values))

@@ -6,7 +6,8 @@ from datetime import datetime
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rows, x_pixel
+from dashboards.charts.axes import rows, x_pixel
+from dashboards.charts.layers import LayeredChart
 from dashboards.palette import colours
 from dashboards.times import moment_in_zone, zone_name
 
@@ -35,7 +36,7 @@ class CalendarMark:
     detail: str
 
 
-def calendar_chart(marks: Sequence[CalendarMark], now: datetime) -> alt.LayerChart:
+def calendar_chart(marks: Sequence[CalendarMark], now: datetime) -> LayeredChart:
     """Return the chart: one lane a row with its name above it, in the order of the names. A rule marks now."""
     theme, drawn = colours(), states_of(marks)
     lanes = {name: lane for lane, name in enumerate(sorted({mark.row for mark in marks}))}
@@ -67,7 +68,7 @@ def calendar_chart(marks: Sequence[CalendarMark], now: datetime) -> alt.LayerCha
         mark=alt.MarkDef(type="text", align="left", dy=-NAME_PX, color=theme.ink),
     ).encode(x=x_pixel(0), y=y, text=alt.Text("name:N"))
     line = alt.Chart(rows([{"at": now.isoformat()}])).mark_rule(strokeDash=[2, 3], color=theme.ink).encode(x=x)
-    return layered([line, points, names], 50 + LANE_PX * len(lanes))
+    return LayeredChart([line, points, names], 50 + LANE_PX * len(lanes))
 
 
 _TOOLTIP = {"when": "time", "row": "set", "state": "state", "detail": "detail"}

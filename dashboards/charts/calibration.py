@@ -5,8 +5,9 @@ from typing import Any
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rows, x_pixel
+from dashboards.charts.axes import rows, x_pixel
 from dashboards.charts.days import day_axis
+from dashboards.charts.layers import LayeredChart
 from dashboards.formatting import count
 from dashboards.palette import assign, colours
 from dashboards.times import moment_in_zone
@@ -21,7 +22,7 @@ HEIGHT = 240
 MEASURES = {"kappa": "Cohen's kappa", "agreement": "Same verdict as people (%)"}
 
 
-def calibration_chart(found: JudgeHistoryItem, measure: str, *, zone: str) -> alt.LayerChart | None:
+def calibration_chart(found: JudgeHistoryItem, measure: str, *, zone: str) -> LayeredChart | None:
     """Return the agreement after each day with reviews, with its 95 % interval, one series a judge; None without one.
 
     A rule is the kappa that is needed: the interval must begin above it.
@@ -55,10 +56,10 @@ def calibration_chart(found: JudgeHistoryItem, measure: str, *, zone: str) -> al
     ]
     if measure == "kappa":
         layers = [*_needed(found.needed_kappa, y), *layers]
-    return layered(layers, HEIGHT)
+    return LayeredChart(layers, HEIGHT)
 
 
-def rounds_chart(found: Sequence[SentinelRoundItem], *, zone: str) -> alt.LayerChart:
+def rounds_chart(found: Sequence[SentinelRoundItem], *, zone: str) -> LayeredChart:
     """Return how many sentinels of each round are stricter or kinder than the reference, or against people."""
     kinds = {"fell": "stricter", "rose": "kinder", "disagrees": "against people"}
     drawn = [
@@ -86,7 +87,7 @@ def rounds_chart(found: Sequence[SentinelRoundItem], *, zone: str) -> alt.LayerC
         tooltip=_tips({"when": "round", "kind": "verdicts", "of": "sentinels"}),
     )
     shape = alt.Shape("kind:N", scale=alt.Scale(domain=names), legend=None)
-    return layered(
+    return LayeredChart(
         [
             base.mark_line(strokeWidth=1.3, opacity=0.6),
             base.mark_point(filled=True, opacity=1, size=45).encode(shape=shape),

@@ -5,7 +5,8 @@ from typing import Any
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rows
+from dashboards.charts.axes import rows
+from dashboards.charts.layers import LayeredChart
 from dashboards.formatting import count, percent
 from dashboards.palette import colours
 from monitor.api.schema.set_health import HealthDayItem
@@ -14,13 +15,13 @@ HEIGHT = 220  # with the axis below
 MOST_TICKS = 5  # labelled days below the axis: a phone has room for them
 
 
-def share_days(days: Sequence[HealthDayItem], name: str, title: str) -> alt.LayerChart | None:
+def share_days(days: Sequence[HealthDayItem], name: str, title: str) -> LayeredChart | None:
     """Return the share `name` of each day, with its interval where the day has one; None without a value."""
     drawn = [_share(day, name) for day in days if getattr(day, name) is not None]
     return _chart(drawn, title, ".2~%") if drawn else None
 
 
-def number_days(days: Sequence[HealthDayItem], name: str, title: str) -> alt.LayerChart | None:
+def number_days(days: Sequence[HealthDayItem], name: str, title: str) -> LayeredChart | None:
     """Return the number `name` of each day; None without a value."""
     drawn = [_number(day, getattr(day, name)) for day in days if getattr(day, name) is not None]
     return _chart(drawn, title, ",.3~r") if drawn else None
@@ -51,7 +52,7 @@ def _row(  # noqa: PLR0917 - one field each
     }
 
 
-def _chart(drawn: list[dict[str, Any]], title: str, labels: str) -> alt.LayerChart:
+def _chart(drawn: list[dict[str, Any]], title: str, labels: str) -> LayeredChart:
     theme = colours()
     named = [row["day"] for row in drawn][:: -(-len(drawn) // MOST_TICKS)]
     x = alt.X(
@@ -68,4 +69,4 @@ def _chart(drawn: list[dict[str, Any]], title: str, labels: str) -> alt.LayerCha
     spread = base.transform_filter("isValid(datum.low)").mark_rule(
         strokeWidth=1.6, opacity=0.45, color=theme.series[0], aria=False
     )
-    return layered([spread.encode(y=alt.Y("low:Q", title=title), y2=alt.Y2("high:Q")), line, point], HEIGHT)
+    return LayeredChart([spread.encode(y=alt.Y("low:Q", title=title), y2=alt.Y2("high:Q")), line, point], HEIGHT)

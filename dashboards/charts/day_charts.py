@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rows
+from dashboards.charts.axes import rows
 from dashboards.charts.changes import Marker, change_rules
+from dashboards.charts.layers import LayeredChart
 from dashboards.palette import colours
 
 HEADROOM = 1.14  # free space at the top for the letters of changes
@@ -51,7 +52,7 @@ def bar_chart(
     title: str,
     number: str,
     height: int,
-) -> alt.LayerChart:
+) -> LayeredChart:
     """Return one bar a day, stacked by name. The bar of a day that is not over is paler."""
     top = max((bar.high for bar in bars), default=1.0) or 1.0
     y = _axis("low", title, number, top * (HEADROOM if markers else 1.02))
@@ -69,7 +70,7 @@ def bar_chart(
             tooltip=_tooltip(),
         )
     )
-    return layered([drawn, *change_rules(markers, x)], height)
+    return LayeredChart([drawn, *change_rules(markers, x)], height)
 
 
 def line_chart(
@@ -82,7 +83,7 @@ def line_chart(
     number: str,
     height: int,
     dashed: Sequence[DayPoint] = (),
-) -> alt.LayerChart:
+) -> LayeredChart:
     """Return one line a name through the days, with the 95 % intervals. `dashed` are the points of a second quantile
     in the same colours.
     """
@@ -92,7 +93,7 @@ def line_chart(
     layers = [*change_rules(markers, x), *_line(points, palette, x, y, [1, 0])]
     if dashed:
         layers += _line(dashed, palette, x, y, [5, 3])
-    return layered(layers, height)
+    return LayeredChart(layers, height)
 
 
 def _line(

@@ -5,7 +5,8 @@ from itertools import zip_longest
 
 import altair as alt
 
-from dashboards.charts.axes import layered, quiet_axis, rows
+from dashboards.charts.axes import quiet_axis, rows
+from dashboards.charts.layers import LayeredChart
 from dashboards.palette import colours
 
 DASHES = {"before": [6, 3], "after": [1, 0]}
@@ -17,7 +18,7 @@ def distribution_chart(
     *,
     title: str,
     height: int,
-) -> alt.LayerChart:
+) -> LayeredChart:
     """Return the chart. `quantiles` are the values of each side at 0 %, 1 %, ... 100 %; `marks` are the side, the name
     and the value of the quantiles to mark. Sides differ in colour and in dashes.
     """
@@ -54,7 +55,7 @@ def distribution_chart(
             tooltip=[alt.Tooltip("side:N"), alt.Tooltip("name:N"), alt.Tooltip("value:Q", format=".4~g")],
         )
     )
-    return layered([lines, points], height)
+    return LayeredChart([lines, points], height)
 
 
 _SHARES = {"median": 0.5, "p95": 0.95}

@@ -10,6 +10,8 @@ import altair as alt
 import streamlit as st
 from altair.utils import schemapi
 
+from dashboards.charts.layers import LayeredChart
+
 
 def disable_validation() -> None:
     """Draw the charts of this process without a comparison with the schema of Vega-Lite."""
@@ -17,7 +19,7 @@ def disable_validation() -> None:
 
 
 def draw_chart(
-    chart: alt.Chart | alt.LayerChart,
+    chart: alt.Chart | LayeredChart,
     *,
     key: str | None = None,
     on_select: Literal["ignore", "rerun"] = "ignore",
@@ -25,6 +27,5 @@ def draw_chart(
     text: str | None = None,
 ) -> Any:
     """Draw the chart. `text` describes it for screen readers. With `on_select="rerun"`, return what is selected."""
-    alt.theme.enable("none")  # the theme of Streamlit applies
     specification = chart.to_dict(validate=schemapi.DEBUG_MODE)
     return st.vega_lite_chart(None, specification, key=key, on_select=on_select, width=width, alt=text)

@@ -8,8 +8,9 @@ from typing import Any
 import altair as alt
 
 from dashboards.alarm_share import evidence_text, share_of_alarm
-from dashboards.charts.axes import layered, rows, x_pixel, y_pixel
+from dashboards.charts.axes import rows, x_pixel, y_pixel
 from dashboards.charts.days import day_axis
+from dashboards.charts.layers import LayeredChart
 from dashboards.formatting import cut, percent
 from dashboards.intervals import rate_interval
 from dashboards.palette import colours
@@ -24,7 +25,7 @@ LABEL_SPACE = 0.16  # of the rate axis, for labels
 HEADROOM = 1.18  # of the evidence axis, for labels
 
 
-def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, zone: str) -> alt.LayerChart:
+def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, zone: str) -> LayeredChart:
     """Return the rate of each night with its 95 % interval. A mean score has no interval here: the table has that of
     its difference.
     """
@@ -54,10 +55,10 @@ def rate_over_nights(alert: AlertItem, found: AlertEvidenceItem, *, unit: str, z
         .mark_rule(strokeWidth=2.2, opacity=0.5, color=colour)
         .encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
     )
-    return layered([*_marks(alert, nights, x), line, spread, point], HEIGHT)
+    return LayeredChart([*_marks(alert, nights, x), line, spread, point], HEIGHT)
 
 
-def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> alt.LayerChart:
+def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> LayeredChart:
     """Return the evidence of each tested night as a share of what an alarm needs, with a rule at the alarm."""
     drawn = [_evidence_row(night) for night in found.nights if (night.e, night.p) != (None, None)]
     highest = max([1.0, *(float(row["share"]) for row in drawn)])
@@ -83,7 +84,7 @@ def evidence_chart(alert: AlertItem, found: AlertEvidenceItem, *, zone: str) -> 
         legend=None,
     )
     point = base.mark_point(filled=True, opacity=1, size=70, color=theme.series[0]).encode(y=y, shape=reached)
-    return layered([*_marks(alert, found.nights, x), threshold, name, line, point], HEIGHT)
+    return LayeredChart([*_marks(alert, found.nights, x), threshold, name, line, point], HEIGHT)
 
 
 _RATE_TIPS = {"when": "night", "version": "version", "shown": "rate", "range": "95 % interval", "cases": "cases"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from dashboards.charts.axes import rows
+from dashboards.charts.layers import LayeredChart
 from dashboards.formatting import percent
 from dashboards.palette import colours
 
@@ -28,7 +29,7 @@ class RadarPoint:
     scored: int
 
 
-def radar_chart(points: Sequence[RadarPoint], palette: Mapping[str, str], *, size: int) -> alt.LayerChart:
+def radar_chart(points: Sequence[RadarPoint], palette: Mapping[str, str], *, size: int) -> LayeredChart:
     """Return the chart, `size` pixels wide. The centre is 0, the outer ring is 1. An axis without a point of a series
     leaves the outline of that series open.
     """
@@ -53,8 +54,7 @@ def radar_chart(points: Sequence[RadarPoint], palette: Mapping[str, str], *, siz
         corners.mark_point(filled=True, size=55, opacity=1).encode(tooltip=tooltip),
         ends.encode(x=x, y=y, text=alt.Text("axis:N")),
     ]
-    config = alt.Config(view=alt.ViewConfig(strokeWidth=0))
-    return alt.LayerChart(layer=layers, height=round(size * _HIGH / _WIDE), width=size, config=config)
+    return LayeredChart(layers, round(size * _HIGH / _WIDE), width=size)
 
 
 _TOOLTIP = {

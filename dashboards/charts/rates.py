@@ -7,6 +7,7 @@ from datetime import datetime
 import altair as alt
 
 from dashboards.charts.changes import Marker
+from dashboards.charts.layers import LayeredChart
 from dashboards.charts.trends import TrendPoint, trend_chart
 from dashboards.intervals import rate_interval
 
@@ -33,7 +34,7 @@ def rate_chart(
     height: int,
     legend: bool,
     around: Sequence[RatePoint] = (),
-) -> alt.LayerChart:
+) -> LayeredChart:
     """Return the chart. Points without a scored case are left out, and the line continues. `around` widens the axis to
     the range of other charts.
     """

@@ -4,7 +4,8 @@ from typing import Any
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rows
+from dashboards.charts.axes import rows
+from dashboards.charts.layers import LayeredChart
 from dashboards.formatting import amount
 from dashboards.intervals import rate_interval
 from dashboards.palette import colours
@@ -15,7 +16,7 @@ _LABELS = {"share": ".1%", "ms": ",.0f", "usd": "$.3~r"}
 _MOST_TICKS = 8  # labelled days below the axis
 
 
-def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
+def series_chart(item: ProductionSeriesItem, *, height: int) -> LayeredChart:
     """Return the chart: one dot per UTC day, shares with the 95 % interval of that day. A dashed rule marks the onset
     of the finding. Days without data are not drawn.
     """
@@ -42,7 +43,7 @@ def series_chart(item: ProductionSeriesItem, *, height: int) -> alt.LayerChart:
     )
     onset = item.production.onset
     rules = [] if onset is None else [_rule(onset.isoformat(), x)]
-    return layered([*rules, line, spread.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")), point], height)
+    return LayeredChart([*rules, line, spread.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")), point], height)
 
 
 def _day(day: DayItem, unit: str) -> dict[str, Any]:

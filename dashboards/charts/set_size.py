@@ -2,7 +2,8 @@
 
 import altair as alt
 
-from dashboards.charts.axes import layered, quiet_axis, rows
+from dashboards.charts.axes import quiet_axis, rows
+from dashboards.charts.layers import LayeredChart
 from dashboards.palette import assign, colours
 from monitor.api.schema.findings import NoiseItem
 
@@ -10,7 +11,7 @@ HEIGHT = 260
 NAMES = {1: "in the first night", 7: "within 7 nights"}
 
 
-def set_size_chart(found: NoiseItem) -> alt.LayerChart:
+def set_size_chart(found: NoiseItem) -> LayeredChart:
     """Return one line a period, over cases on a logarithmic axis. A rule and points mark the present size."""
     drawn = [
         {
@@ -44,4 +45,4 @@ def set_size_chart(found: NoiseItem) -> alt.LayerChart:
     rule = alt.Chart(rows(own[:1])).mark_rule(strokeDash=[4, 3], color=colours().ink).encode(x=x)
     shape = alt.Shape("period:N", scale=alt.Scale(domain=names), legend=None)
     points = alt.Chart(rows(own)).mark_point(filled=True, size=90, opacity=1)
-    return layered([line, rule, points.encode(x=x, y=y, color=colour, shape=shape, tooltip=tips)], HEIGHT)
+    return LayeredChart([line, rule, points.encode(x=x, y=y, color=colour, shape=shape, tooltip=tips)], HEIGHT)

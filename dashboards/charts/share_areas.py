@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rate_axis, rows
+from dashboards.charts.axes import rate_axis, rows
 from dashboards.charts.changes import Marker, change_rules
+from dashboards.charts.layers import LayeredChart
 from dashboards.formatting import percent
 
 CHOSEN = "chosen"  # the name of the selection of a step
@@ -40,7 +41,7 @@ def share_areas(
     title: str,
     height: int,
     highest: float | None = None,
-) -> alt.LayerChart:
+) -> LayeredChart:
     """Return the chart. A step begins at its run and is held until the next one, because no case was replayed between
     them. `highest` is the top of the axis, so that charts next to each other have the same.
 
@@ -68,7 +69,7 @@ def share_areas(
         )
         .add_params(chosen)
     )
-    return layered([areas, *change_rules(markers, x)], height)
+    return LayeredChart([areas, *change_rules(markers, x)], height)
 
 
 _TOOLTIP = {

@@ -6,8 +6,9 @@ from datetime import datetime
 
 import altair as alt
 
-from dashboards.charts.axes import layered, rate_axis, rows
+from dashboards.charts.axes import rate_axis, rows
 from dashboards.charts.changes import Marker, change_rules
+from dashboards.charts.layers import LayeredChart
 from dashboards.formatting import percent
 from dashboards.times import moment_in_zone
 
@@ -41,7 +42,7 @@ def trend_chart(
     height: int,
     legend: bool,
     around: Sequence[TrendPoint] = (),
-) -> alt.LayerChart:
+) -> LayeredChart:
     """Return the chart. `title` names the value. `around` widens the axis to the range of other charts."""
     framed = around or points
     frame = (min(row.low for row in framed), max(row.high for row in framed))
@@ -55,7 +56,7 @@ def trend_chart(
         y=rate_axis("low", *frame, height=height, headroom=named, title=title), y2=alt.Y2("high:Q"), tooltip=tooltip
     )
     point = base.mark_point(filled=True, opacity=1, size=14 if many else 50).encode(y=y, tooltip=tooltip)
-    return layered([*change_rules(markers, x), line, interval, point], height)
+    return LayeredChart([*change_rules(markers, x), line, interval, point], height)
 
 
 _TOOLTIP = {"when": "run", "label": "series", "shown": "", "interval": "95 % interval", "cases": "cases"}

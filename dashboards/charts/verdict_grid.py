@@ -6,8 +6,9 @@ from typing import Literal
 
 import altair as alt
 
-from dashboards.charts.axes import layered, order_axis, rows
+from dashboards.charts.axes import order_axis, rows
 from dashboards.charts.changes import Marker, change_rules
+from dashboards.charts.layers import LayeredChart
 from dashboards.palette import colours
 
 CHOSEN = "chosen"  # the name of the selection of a cell
@@ -40,7 +41,7 @@ def palette() -> dict[str, str]:
     return {"pass": theme.series[0], "fail": theme.series[1], "no score": theme.neutral, "other content": theme.grid}
 
 
-def verdict_grid(cells: Sequence[Cell], labels: Sequence[str], markers: Sequence[Marker]) -> alt.LayerChart:
+def verdict_grid(cells: Sequence[Cell], labels: Sequence[str], markers: Sequence[Marker]) -> LayeredChart:
     """Return the chart. `labels` are the times of the columns. The selection `chosen` has the field `run`."""
     answers = list(dict.fromkeys(cell.answer for cell in cells))
     shades = palette()
@@ -74,7 +75,7 @@ def verdict_grid(cells: Sequence[Cell], labels: Sequence[str], markers: Sequence
         .encode(x=x, y=y, text=alt.Text("mark:N"))
     )
     shown = [tiles, *([marks] if len(labels) <= FEW else []), *change_rules(markers, x)]
-    return layered(shown, ROW_PX * (len(answers) + 1) + AXIS_PX)
+    return LayeredChart(shown, ROW_PX * (len(answers) + 1) + AXIS_PX)
 
 
 def _row(cell: Cell) -> dict[str, object]:

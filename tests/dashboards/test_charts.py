@@ -1,11 +1,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import altair as alt
 import pytest
 
 from dashboards.charts.axes import order_axis, rate_axis
 from dashboards.charts.changes import Marker
+from dashboards.charts.layers import LayeredChart
 from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.charts.share_areas import CHOSEN, ShareStep, share_areas
 from dashboards.charts.time_axis import TimeAxis
@@ -24,24 +24,24 @@ def marker(order: float, share: float, label: str = "→ v2") -> Marker:
     return Marker(label=label, detail="v1 → v2", share=share, order=order)
 
 
-def drawn(chart: alt.LayerChart) -> dict[str, Any]:
+def drawn(chart: LayeredChart) -> dict[str, Any]:
     """Return the specification, validated against the schema of Vega-Lite."""
     specification: dict[str, Any] = chart.to_dict()
     return specification
 
 
-def layer(chart: alt.LayerChart, mark: str) -> list[dict[str, Any]]:
+def layer(chart: LayeredChart, mark: str) -> list[dict[str, Any]]:
     return [row for row in drawn(chart)["layer"] if row["mark"]["type"] == mark]
 
 
-def values(chart: alt.LayerChart, of: dict[str, Any]) -> list[dict[str, Any]]:
+def values(chart: LayeredChart, of: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of one layer. Altair stores equal data once, above the layers that share it."""
     whole = drawn(chart)
     rows: list[dict[str, Any]] = whole["datasets"][(of.get("data") or whole["data"])["name"]]
     return rows
 
 
-def rates(points: list[RatePoint], markers: list[Marker] | None = None, **fields: Any) -> alt.LayerChart:
+def rates(points: list[RatePoint], markers: list[Marker] | None = None, **fields: Any) -> LayeredChart:
     return rate_chart(points, markers or [], {"v1": "#000000"}, X, **{"height": 300, "legend": True, **fields})
 
 
@@ -130,7 +130,7 @@ def test_areas_are_shares_and_a_click_selects_the_run_and_the_category() -> None
         (0.07, 0.1, "3 of 100"),
     ]
     assert areas["encoding"]["y"]["title"] == "share of scored cases"
-    (selection,) = drawn(chart)["params"]
+    (selection,) = areas["params"]
     assert (selection["name"], selection["select"]["fields"]) == (CHOSEN, ["key", "failure_category"])
 
 

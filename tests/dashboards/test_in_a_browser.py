@@ -104,6 +104,14 @@ def test_a_chart_is_downloaded_as_png_with_the_policy_of_the_listener(page: Page
     assert download.value.path().read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_click_on_a_step_of_the_failure_modes_shows_its_run(page: Page) -> None:
+    page.goto("/failure_modes")
+    steps = page.locator("[data-testid=stVegaLiteChart]").first.locator(".mark-rect path")
+    expect(steps.first).to_be_visible(timeout=WAIT_MS)
+    steps.first.click()
+    expect(page.get_by_text("in the run of").first).to_be_visible(timeout=WAIT_MS)
+
+
 @pytest.mark.parametrize("name", [name for name in PAGES if name != "account"])  # which needs a login
 def test_no_page_is_wider_than_a_phone_or_has_serious_violations(page: Page, name: str) -> None:
     open_screen(page, Screen(name=name, path="/" if name == "overview" else f"/{name}"))

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import altair as alt
 import streamlit as st
 
-from dashboards.charts.axes import layered, rows
+from dashboards.charts.axes import rows
 from dashboards.charts.days import day_axis
 from dashboards.charts.draw import draw_chart
+from dashboards.charts.layers import LayeredChart
 from dashboards.downloads import show_downloads
 from dashboards.formatting import percent
 from dashboards.palette import colours
@@ -30,7 +31,7 @@ def show_corrected(found: Sequence[CorrectedRateItem]) -> None:
     show_downloads("corrected pass rates", [row.model_dump(mode="json") for row in found])
 
 
-def _chart(found: Sequence[CorrectedRateItem]) -> alt.LayerChart:
+def _chart(found: Sequence[CorrectedRateItem]) -> LayeredChart:
     theme = colours()
     values = [
         {"at": row.started_at.isoformat(), "judged": row.judged, "rate": row.rate, "low": row.low, "high": row.high}
@@ -49,7 +50,7 @@ def _chart(found: Sequence[CorrectedRateItem]) -> alt.LayerChart:
     tooltip = [alt.Tooltip(f"{name}:N", title=title) for name, title in _TIPS.items()]
     base = alt.Chart(rows(values)).encode(x=x, tooltip=tooltip)
     people = base.transform_filter("isValid(datum.rate)")
-    return layered(
+    return LayeredChart(
         [
             people.mark_rule(strokeWidth=2.4, opacity=0.5, color=theme.series[1]).encode(
                 y=alt.Y("low:Q"), y2=alt.Y2("high:Q")

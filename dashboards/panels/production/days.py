@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-import altair as alt
 import streamlit as st
 
 from dashboards.charts.changes import Marker
 from dashboards.charts.day_charts import DayBar, DayPoint, bar_chart, line_chart
 from dashboards.charts.draw import draw_chart
+from dashboards.charts.layers import LayeredChart
 from dashboards.charts.time_axis import TimeAxis
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count
@@ -90,21 +90,21 @@ def _sum(items: Sequence[VersionDayItem]) -> int:
     return sum(item.calls for item in items)
 
 
-Chart = tuple[str, alt.LayerChart]
+Chart = tuple[str, LayeredChart]
 
 
 def _charts(view: DaysView, palette: dict[str, str], axis: TimeAxis, markers: list[Marker]) -> list[Chart]:
     x = axis.x(LABELS)
 
-    def stacked(found: Sequence[DayBar], title: str, number: str) -> alt.LayerChart:
+    def stacked(found: Sequence[DayBar], title: str, number: str) -> LayeredChart:
         return bar_chart(found, markers, palette, x, title=title, number=number, height=HEIGHT)
 
-    def lines(found: Sequence[DayPoint], title: str, number: str, dashed: Sequence[DayPoint] = ()) -> alt.LayerChart:
+    def lines(found: Sequence[DayPoint], title: str, number: str, dashed: Sequence[DayPoint] = ()) -> LayeredChart:
         known = dict.fromkeys([point.name for point in found])
         shades = palette if all(name in palette for name in known) else assign(list(known))
         return line_chart(found, markers, shades, x, title=title, number=number, height=HEIGHT, dashed=dashed)
 
-    def rate(share: Share, name: str, title: str) -> alt.LayerChart:
+    def rate(share: Share, name: str, title: str) -> LayeredChart:
         return lines(rates(view, share, name), title, ".1~%")
 
     tokens = _values(view, lambda item: item.input_tokens + item.output_tokens if item.counted else None, "tokens")
