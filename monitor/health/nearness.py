@@ -27,38 +27,58 @@ class Nearness:
     mark: float
 
 
-def nearness(cases: Sequence[str], calls: Sequence[str]) -> Nearness:
-    """Return which calls are near no case.
-
-    Formula:   a call is near a case if one of these is true: it contains CONTAINED of the case's shingles
-               (`ShingleIndex`); it contains CONTAINED of the case's words and has at most LONGER times as many words;
-               or the cosine of their tf-idf vectors reaches mark = min(ALIKE, tenth percentile of the cosines of the
-               cases and their nearest other case). The weight of a word is (1 + ln tf) ln((N + 1) / (df + 1)) over
-               cases and calls together.
-    Direction: the first two rules and ALIKE are absolute: cases that are copies of each other cannot raise the mark so
-               far that a greeting makes a call far. The percentile lowers the mark for sets of different cases.
-    Shapes:    `cases` and `calls` are texts; the result has one entry for each call.
-    Source:    Salton and Buckley, Information Processing and Management 24 (1988) 513-523; Broder, SEQUENCES 1997.
+class CaseTexts:
+    """The texts of a set, prepared for comparisons with several samples of calls. What depends on one call alone is
+    computed once for each text.
     """
-    words = [Counter(normal(text).split()) for text in [*cases, *calls]]
-    case_words, call_words = words[: len(cases)], words[len(cases) :]
-    near_cases, near_calls = _cosines(words, len(cases))
-    mark = min(ALIKE, float(np.quantile(near_cases, QUANTILE)))
-    index = ShingleIndex({str(number): text for number, text in enumerate(cases)}, CONTAINED)
-    repeats = np.array([bool(index.found_in(text)) for text in calls])
-    return Nearness(far=(near_calls < mark) & ~repeats & ~_contained(case_words, call_words), mark=mark)
+
+    def __init__(self, cases: Sequence[str]) -> None:
+        self._words = [_words(text) for text in cases]
+        self._sizes = np.array([len(words) for words in self._words])
+        self._postings = _postings([dict.fromkeys(words, 1.0 / max(len(words), 1)) for words in self._words])
+        self._index = ShingleIndex({str(number): text for number, text in enumerate(cases)}, CONTAINED)
+        self._known: dict[str, tuple[Counter[str], bool]] = {}
+
+    def nearness(self, calls: Sequence[str]) -> Nearness:
+        """Return which calls are near no case.
+
+        Formula:   a call is near a case if one of these is true: it contains CONTAINED of the case's shingles
+                   (`ShingleIndex`); it contains CONTAINED of the case's words and has at most LONGER times as many
+                   words; or the cosine of their tf-idf vectors reaches mark = min(ALIKE, tenth percentile of the
+                   cosines of the cases and their nearest other case). The weight of a word is
+                   (1 + ln tf) ln((N + 1) / (df + 1)) over cases and calls together.
+        Direction: the first two rules and ALIKE are absolute: cases that are copies of each other cannot raise the
+                   mark so far that a greeting makes a call far. The percentile lowers the mark for sets of different
+                   cases.
+        Shapes:    `calls` are texts; the result has one entry for each call.
+        Source:    Salton and Buckley, Information Processing and Management 24 (1988) 513-523; Broder, SEQUENCES 1997.
+        """
+        known = [self._of_call(text) for text in calls]
+        near_cases, near_calls = _cosines([*self._words, *(words for words, _ in known)], len(self._words))
+        mark = min(ALIKE, float(np.quantile(near_cases, QUANTILE)))
+        contains = np.array([found for _, found in known], np.bool_)
+        return Nearness(far=(near_calls < mark) & ~contains, mark=mark)
+
+    def _of_call(self, text: str) -> tuple[Counter[str], bool]:
+        """Return the words of a call, and whether it contains a case."""
+        if (found := self._known.get(text)) is None:
+            words = _words(text)
+            found = self._known[text] = (words, bool(self._index.found_in(text)) or self._has_words_of_a_case(words))
+        return found
+
+    def _has_words_of_a_case(self, words: Counter[str]) -> bool:
+        """Return whether a call contains most words of a case and few other words."""
+        shares = _sums(words, self._postings, len(self._words))
+        return bool(((shares >= CONTAINED - 1e-9) & _comparable(len(words), self._sizes)).any())
 
 
-def _contained(case_words: Sequence[Counter[str]], call_words: Sequence[Counter[str]]) -> NDArray[np.bool_]:
-    """Return [calls]: whether a call contains most words of a case and few other words."""
-    sizes = np.array([len(words) for words in case_words])
-    postings = _postings([dict.fromkeys(words, 1.0 / len(words)) for words in case_words])
-    return np.array(
-        [
-            bool(((_sums(words, postings, len(case_words)) >= CONTAINED - 1e-9) & _comparable(len(words), sizes)).any())
-            for words in call_words
-        ]
-    )
+def nearness(cases: Sequence[str], calls: Sequence[str]) -> Nearness:
+    """Return which calls are near no case: `CaseTexts.nearness`."""
+    return CaseTexts(cases).nearness(calls)
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(normal(text).split())
 
 
 def _comparable(words: int, sizes: NDArray[np.int64]) -> NDArray[np.bool_]:

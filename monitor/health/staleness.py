@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.health.nearness import QUANTILE, nearness
+from monitor.health.nearness import QUANTILE, CaseTexts
 from monitor.stats.wilson import wilson
 
 FEWEST_CASES = 20  # the least number for a quantile
@@ -47,8 +47,9 @@ def staleness_of(
     calls: Sequence[str],
     case_categories: Sequence[str] = (),
     call_categories: Sequence[str | None] = (),
+    prepared: CaseTexts | None = None,
 ) -> Staleness:
-    """Return how far production has moved away from the cases.
+    """Return how far production has moved away from the cases; `prepared` are the same cases.
 
     Formula:   distant is the share of calls that are near no case (`nearness`);
                uncovered = max(0, (distant - 0.1) / 0.9).
@@ -73,7 +74,7 @@ def staleness_of(
             uncovered_categories=uncovered_categories,
             categories=categories,
         )
-    distant = float(nearness(cases, calls).far.mean())
+    distant = float((prepared or CaseTexts(cases)).nearness(calls).far.mean())
     low, high = wilson(distant, len(calls))
     return Staleness(
         calls=len(calls),

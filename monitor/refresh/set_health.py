@@ -12,10 +12,10 @@ from monitor.domain.health_day import HealthDay, RunDay
 from monitor.domain.policy import Policy
 from monitor.health.exposure import Exposure, exposure_of
 from monitor.health.overfitting import Corrected, Overfitting, overfitting_of
-from monitor.health.redundancy import redundancy_of
 from monitor.health.report import SetHealth, concerns
 from monitor.health.saturation import label_noise_of, saturation_of, unsteady_cases
 from monitor.health.staleness import staleness_of
+from monitor.refresh.health_inputs import HealthInputs
 from monitor.store.engine.database import Tx
 from monitor.store.sets import access_log, set_health, stored_health
 from monitor.store.sets.set_health import RunScores
@@ -75,23 +75,40 @@ def measure(
     until: datetime | None = None,
 ) -> Measured:
     """Return the health of a revision without its exposure. `until` leaves out later runs and calls."""
-    runs = set_health.run_scores(tx, revision.name, revision.revision, len(cases), users, until=until)
     since = (until or now) - timedelta(days=days)
-    calls = set_health.production_inputs(tx, users, since, MOST_CALLS, until)
-    ids, texts = [case.id for case in cases], {case.id: case.question for case in cases}
+    inputs = HealthInputs(tx, revision, cases, users, first=since, last=until, most_calls=MOST_CALLS)
+    return measured_from(tx, inputs, now, days=days, until=until)
+
+
+def inputs_of_days(
+    tx: Tx, revision: Revision, cases: Sequence[Case], users: Sequence[str], ends: Sequence[datetime]
+) -> HealthInputs:
+    """Return the common inputs of measurements at the ends of these days."""
+    first = min(ends) - timedelta(days=TRAFFIC_DAYS)
+    return HealthInputs(tx, revision, cases, users, first=first, last=max(ends), most_calls=MOST_CALLS)
+
+
+def measured_from(
+    tx: Tx, inputs: HealthInputs, now: datetime, *, days: float = TRAFFIC_DAYS, until: datetime | None = None
+) -> Measured:
+    """Return the health from these inputs, without the exposure. `until` leaves out later runs and calls."""
+    cases, ids = inputs.cases, [case.id for case in inputs.cases]
+    runs = inputs.runs(until)
+    calls = inputs.calls((until or now) - timedelta(days=days), until)
     means, passes, counts = runs.by_version()
     health = SetHealth(
         saturation=saturation_of(ids, means),
         label_noise=label_noise_of(ids, means, unsteady_cases(passes, counts)),
         staleness=staleness_of(
-            list(texts.values()),
+            list(inputs.texts.values()),
             [call.text for call in calls],
             [case.category for case in cases],
             [call.category for call in calls],
+            inputs.case_texts,
         ),
-        redundancy=redundancy_of(texts),
+        redundancy=inputs.redundancy,
         exposure=None,
-        overfitting=_overfitting(tx, runs, users) if revision.kind is SetKind.FROZEN else None,
+        overfitting=_overfitting(tx, runs, inputs.users) if inputs.revision.kind is SetKind.FROZEN else None,
     )
     return Measured(health=health, runs=len(runs.versions), computed_at=now)
 

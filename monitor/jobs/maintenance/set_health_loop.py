@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from itertools import cycle, islice
+from itertools import cycle, groupby, islice
 from typing import Final
 
 from monitor.clock import Clock
@@ -23,6 +23,7 @@ from replay.types import Case
 log = logging.getLogger(__name__)
 MOST_DAYS: Final = 90  # days without figures that are measured, for example after an upgrade
 GRACE: Final = timedelta(minutes=10)  # after the end of a day, for results that are stored a little later
+DAYS_A_STEP: Final = 10  # past days of a set that share their inputs
 CHECKED_A_STEP: Final = 10  # a check reads a few thousand rows
 IDLE_S: Final = 5.0
 SHARE: Final = 3.0  # a pause is this many times as long as the step before it
@@ -32,10 +33,10 @@ Group = tuple[str, tuple[str, ...]]  # a set, and the deployments whose runs and
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PastDays:
-    """Changes of stored days: `invalid` ones, from the first until before the second, and a `measured` one."""
+    """Changes of stored days: `invalid` ones, from the first until before the second, and `measured` ones."""
 
     invalid: tuple[date, date] | None = None
-    measured: HealthDay | None = None
+    measured: Sequence[HealthDay] = ()
 
 
 class SetHealthLoop:
@@ -73,7 +74,7 @@ class SetHealthLoop:
         return 0
 
     def _measure(self, name: str, users: Sequence[str]) -> bool:
-        """Measure what is missing of the set: the current state, or else one past day. False if nothing is missing."""
+        """Measure what is missing of the set: the current state, or else past days. False if nothing is missing."""
         now = self._clock.now().astimezone(UTC)
         with self._store.read() as tx:
             revision = revisions.current(tx, name)
@@ -92,7 +93,7 @@ class SetHealthLoop:
         return True
 
     def _past_days(self, tx: Tx, name: str, users: Sequence[str], now: datetime) -> _PastDays | None:
-        """Return what changes of the past days: those that are invalid, or the newest one without figures."""
+        """Return what changes of the past days: those that are invalid, or the newest ones without figures."""
         known = revisions.revisions(tx, name)
         last = (now - GRACE).date() - timedelta(days=1)
         first = max(known[-1].created_at.astimezone(UTC).date(), now.date() - timedelta(days=MOST_DAYS))
@@ -100,24 +101,32 @@ class SetHealthLoop:
         changed = set_health.first_changed(stored, runs, now.date())
         if changed is not None:
             return _PastDays(invalid=(changed, now.date()))
-        for day in set_health.missing_days(stored, runs, first, last):
-            end = set_health.end_of(day)
-            revision = next((one for one in known if one.created_at < end), None)
-            measured = self._health(tx, revision, users, now, until=end) if revision else None
-            if revision is not None and measured is not None:
+        dated = [(day, _revision_at(known, day)) for day in set_health.missing_days(stored, runs, first, last)]
+        for revision, same in groupby(((day, one) for day, one in dated if one), key=lambda pair: pair[1]):
+            cases, days = self._cases(tx, revision), [day for day, _ in islice(same, DAYS_A_STEP)]
+            if cases is None:
+                continue
+            ends = [set_health.end_of(day) for day in days]
+            inputs = set_health.inputs_of_days(tx, revision, cases, users, ends)
+            measured = []
+            for day, end in zip(days, ends, strict=True):
+                found = self._exposed(tx, revision, set_health.measured_from(tx, inputs, now, until=end), end, end)
                 of_day = next((one for one in runs if one.day == day), _no_runs(day))
-                return _PastDays(measured=set_health.day_of(tx, revision, measured, of_day, end))
+                measured.append(set_health.day_of(tx, revision, found, of_day, end))
+            return _PastDays(measured=measured)
         return None
 
-    def _health(
-        self, tx: Tx, revision: Revision, users: Sequence[str], now: datetime, until: datetime | None = None
-    ) -> Measured | None:
+    def _health(self, tx: Tx, revision: Revision, users: Sequence[str], now: datetime) -> Measured | None:
         """Return the health with the exposure; None when the key of a sealed set is missing or wrong."""
         cases = self._cases(tx, revision)
         if cases is None:
             return None
-        measured = set_health.measure(tx, revision, cases, users, now, until=until)
-        exposure = set_health.exposure(tx, revision, self._policy, until or now, until)
+        return self._exposed(tx, revision, set_health.measure(tx, revision, cases, users, now), now, None)
+
+    def _exposed(
+        self, tx: Tx, revision: Revision, measured: Measured, at: datetime, until: datetime | None
+    ) -> Measured:
+        exposure = set_health.exposure(tx, revision, self._policy, at, until)
         return replace(measured, health=replace(measured.health, exposure=exposure))
 
     def _cases(self, tx: Tx, revision: Revision) -> list[Case] | None:
@@ -144,9 +153,15 @@ class SetHealthLoop:
         with self._store.write() as tx:
             if past.invalid is not None:
                 stored_health.remove_days(tx, name, users, *past.invalid)
-            if past.measured is not None:
-                stored_health.put_day(tx, name, users, past.measured)
+            for one in past.measured:
+                stored_health.put_day(tx, name, users, one)
         return True
+
+
+def _revision_at(known: Sequence[Revision], day: date) -> Revision | None:
+    """Return the revision at the end of a day; the newest of `known` is the first."""
+    end = set_health.end_of(day)
+    return next((one for one in known if one.created_at < end), None)
 
 
 def _runs_of(tx: Tx, name: str, users: Sequence[str], day: date) -> RunDay:

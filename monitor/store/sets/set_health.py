@@ -1,5 +1,6 @@
 """The data of set health: scores of the cases over all runs, questions of production, and corrections."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,16 @@ class RunScores:
     versions: tuple[str | None, ...]
     finished_at: tuple[datetime, ...]
 
+    def before(self, until: datetime) -> "RunScores":
+        """Return the runs that ended before `until`."""
+        number = bisect_left(self.finished_at, until)
+        return RunScores(
+            scores=self.scores[:number],
+            passed=self.passed[:number],
+            versions=self.versions[:number],
+            finished_at=self.finished_at[:number],
+        )
+
     def by_version(self) -> tuple[Floats, Counts, Counts]:
         """Return means, passes and run counts, each [versions, cases], of the runs with a version."""
         names = sorted({version for version in self.versions if version is not None})
@@ -50,6 +61,7 @@ class ProductionInput:
 
     text: str
     category: str | None
+    started_at: datetime
 
 
 def run_scores(
@@ -81,7 +93,9 @@ def production_inputs(
 ) -> list[ProductionInput]:
     """Return a random sample of the questions of production in [since, until); without `until`, of all since then."""
     rows = tx.query("production_inputs", deployments=list(deployments), since=since, until=until, most=most)
-    return [ProductionInput(text=row["input_text"], category=row["category"]) for row in rows]
+    return [
+        ProductionInput(text=row["input_text"], category=row["category"], started_at=row["started_at"]) for row in rows
+    ]
 
 
 def corrected(tx: Tx, deployments: Sequence[str], since: datetime, until: datetime) -> tuple[int, int]:

@@ -12,10 +12,11 @@ import pytest
 from monitor.api.auth import Role, Token, Tokens
 from monitor.domain.health_day import HealthDay, RunDay
 from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
+from monitor.refresh import set_health
 from monitor.refresh.set_health import first_changed, missing_days
 from monitor.store.aggregates import settled_runs
 from monitor.store.runs import outcomes, runs
-from monitor.store.sets import revisions, stored_health
+from monitor.store.sets import revisions, sealed_sets, stored_health
 from monitor.store.sets.erase_cases import remove_cases
 from monitor.store.traffic import feedback, interactions
 from tests.api.house import NOW, SEALER, House, open_house
@@ -354,3 +355,26 @@ def test_all_sets_are_listed_with_the_state_of_their_health_the_worst_first(hous
 def test_a_set_without_cases_has_no_days(house: House) -> None:
     assert house.get("/api/v1/sets/health/days", set_name="nothing").status_code == 404
     assert days(house) == []
+
+
+@pytest.mark.parametrize("most_calls", [2_000, 30, 12])
+def test_days_that_share_their_inputs_have_the_figures_of_days_that_are_measured_alone(
+    house: House, most_calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With few of the calls in the sample, most calls of the window of a day can be missing from the shared sample."""
+    monkeypatch.setattr(set_health, "MOST_CALLS", most_calls)
+    furnish(house)
+    add_calls(house, 80, NOW - DAY, text="Is article {} in stock?")
+    add_calls(house, 20, NOW - 36 * DAY, text="Who is number {}?")
+    ends = [set_health.end_of((NOW - n * DAY).date()) for n in range(1, 11)]
+    with house.store.read() as tx:
+        revision = revisions.current(tx, SET)
+        assert revision is not None
+        cases = sealed_sets.read_cases(tx, SET, revision.revision, SEALER)
+        asked: tuple[Any, ...] = (tx, revision, cases, ["bot"])
+        shared = set_health.inputs_of_days(*asked, ends)
+        together = [set_health.measured_from(tx, shared, NOW, until=end) for end in ends]
+        alone = [set_health.measure(*asked, NOW, until=end) for end in ends]
+    assert together == alone
+    assert len({one.runs for one in alone}) > 5
+    assert len({one.health.staleness.distant for one in alone}) > (2 if most_calls > 12 else 0)

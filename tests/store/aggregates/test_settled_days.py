@@ -256,8 +256,8 @@ def test_a_conversation_that_continues_on_a_later_settled_day_did_not_end(
     for module in (settled_days, rolled_counts):
         monkeypatch.setattr(module, "REACH", 3)
     calls_ = (("failed", 0, Status.ERROR, "a"), ("other", 0, Status.OK, "b"), ("later", later, Status.OK, "a"))
-    for id_, day, status, conversation in calls_:
-        at = {"started_at": noon(day), "received_at": noon(day)}
+    for id_, number, status, conversation in calls_:
+        at = {"started_at": noon(number), "received_at": noon(number)}
         interactions.insert(tx, [interaction(id_, **at, status=status, conversation_id=conversation)])
     between = [FIRST + DAY * n for n in range(later + 1)]
 
