@@ -83,7 +83,9 @@ class Flips:
 
 
 def count_flips(pairs: Sequence[Pair]) -> Flips:
-    counts = Counter((pair.passed_before, pair.passed_after) for pair in pairs)
+    counts = Counter([(pair.before.passed, pair.after.passed) for pair in pairs])
+    if any(None in cell for cell in counts):
+        raise ValueError("a case without a verdict is in a pair")
     both, to_fail, to_pass = (counts[cell] for cell in ((True, True), (True, False), (False, True)))
     return Flips(
         n=len(pairs), passed_before=both + to_fail, passed_after=both + to_pass, to_fail=to_fail, to_pass=to_pass

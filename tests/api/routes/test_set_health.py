@@ -371,7 +371,7 @@ def test_days_that_share_their_inputs_have_the_figures_of_days_that_are_measured
         revision = revisions.current(tx, SET)
         assert revision is not None
         cases = sealed_sets.read_cases(tx, SET, revision.revision, SEALER)
-        asked: tuple[Any, ...] = (tx, revision, cases, ["bot"])
+        asked = (tx, revision, cases, ["bot"])
         shared = set_health.inputs_of_days(*asked, ends)
         together = [set_health.measured_from(tx, shared, NOW, until=end) for end in ends]
         alone = [set_health.measure(*asked, NOW, until=end) for end in ends]
