@@ -44,7 +44,10 @@ def test_a_replay_loads_only_what_it_uses(tmp_path: Path) -> None:
         "targets: {mock: {base_url: 'http://127.0.0.1:1/v1', model: mock-model}}\n"
         "sets: {sums: {kind: dynamic, scorers: [{kind: exact}]}}\n"
     )
-    unused = "grpc httpx jinja2 joserfc kafka opentelemetry.sdk pandas phonenumbers rich scipy uvicorn"
+    unused = (
+        "grpc httpx jinja2 joserfc kafka monitor.feedback.turn_detector opentelemetry.sdk pandas phonenumbers rich "
+        "scipy uvicorn"
+    )
     code = (
         "import sys\n"
         "from monitor.cli.main import main\n"

@@ -9,6 +9,7 @@ import binascii
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import resources
 from typing import Final
 
@@ -18,8 +19,9 @@ MOST_CHARS: Final = 20_000  # that are searched
 _FILE: Final = "injection_rules.txt"
 
 
-def _read_rules() -> dict[str, tuple[re.Pattern[str], ...]]:
-    """Return the rules of the file by the reason that they give."""
+@cache
+def _rules() -> Mapping[str, tuple[re.Pattern[str], ...]]:
+    """Return the rules of the file by the reason that they give, compiled at the first use."""
     texts: dict[str, str] = {}
     rules: dict[str, list[re.Pattern[str]]] = {}
     section = ""
@@ -44,7 +46,6 @@ def _with_texts(rule: str, texts: Mapping[str, str]) -> str:
 
 
 _HEADING: Final = re.compile(r"\[([a-z ]+)\]")
-_RULES: Final = _read_rules()
 _COMPACT: Final = re.compile(
     r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|your|my|every)*(?:previous|prior|above|earlier|system|safety)*"
     r"(?:instruction|rule|prompt|guideline|restriction)|approvethis|markthisascorrect|markascorrect|systemprompt.{0,8}reveal|"
@@ -77,7 +78,7 @@ def injection(text: str, *, quoted_from: str = "") -> tuple[str, ...]:
     known = _plain(quoted_from[:MOST_CHARS])
     found = dict.fromkeys(_hidden(text))
     for version in _versions(text):
-        found |= dict.fromkeys(name for name, rules in _RULES.items() if _matches(rules, version, known))
+        found |= dict.fromkeys(name for name, rules in _rules().items() if _matches(rules, version, known))
     if _spelled_out(text):
         found |= {"has an instruction in disguised spelling": None}
     return tuple(found)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 MOST_CHARS: Final = 4_000  # of a text; the fix is in its first sentences
@@ -43,17 +44,6 @@ _BE: Final = (
     r"(?:não|errado)\b[\s,.!:;-]*é|(?:la\s+risposta\s+(?:giusta|corretta)\s+è|dovrebbe\s+essere|deve\s+essere)|"
     r"no\b[\s,.!:;-]*è|sbagliato\b[\s,.!:;-]*è|(?:正解|正しい答え)は|(?:应该|應該|应当)是|正确答案是"
 )
-_RULES: Final = tuple(
-    re.compile(rule, re.IGNORECASE)
-    for rule in (
-        rf"(?:\bnot|\bnicht|\bpas|\bno|\bnon|\bnão)\s+{_WRONG}\s*,?\s+(?:but|sondern|mais|sino|mas(?:\s+sim)?|ma)\s+{_VALUE}{_END}",
-        rf"(?:\b(?:{_BE})|正解は|应该是|應該是|正确答案是)\s*(?:(?:the|der|die|das|le|la|el|o|il)\s+)?{_VALUE}(?:です|。|{_END})",
-        rf"\b(?:it|that)(?:['’]s|\s+is|\s+was)\s+{_VALUE}\s*,\s*not\s+{_WRONG}",
-        rf"\b(?:es|das)\s+(?:ist|war)\s+{_VALUE}\s*,\s*nicht\s+{_WRONG}",
-        rf"\bc['’]est\s+{_VALUE}\s*,?\s+(?:et\s+)?pas\s+{_WRONG}",
-        rf"\b(?:es|é|è)\s+{_VALUE}\s*,\s*(?:no|não|non)\s+{_WRONG}",
-    )
-)
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|\n+")
 _TITLES: Final = frozenset({"mr", "mrs", "ms", "dr", "st", "prof", "sr", "sra", "herr", "frau", "m", "mme"})
 _QUOTES: Final = '"“”„«»`「」'
@@ -81,10 +71,26 @@ def read_value(text: str) -> ReadValue | None:
     return found[0] if len({read.value for read in found}) == 1 else None
 
 
+@cache
+def _rules() -> tuple[re.Pattern[str], ...]:
+    """Return the rules, compiled at the first use: that takes longer than the import of the module."""
+    return tuple(
+        re.compile(rule, re.IGNORECASE)
+        for rule in (
+            rf"(?:\bnot|\bnicht|\bpas|\bno|\bnon|\bnão)\s+{_WRONG}\s*,?\s+(?:but|sondern|mais|sino|mas(?:\s+sim)?|ma)\s+{_VALUE}{_END}",
+            rf"(?:\b(?:{_BE})|正解は|应该是|應該是|正确答案是)\s*(?:(?:the|der|die|das|le|la|el|o|il)\s+)?{_VALUE}(?:です|。|{_END})",
+            rf"\b(?:it|that)(?:['’]s|\s+is|\s+was)\s+{_VALUE}\s*,\s*not\s+{_WRONG}",
+            rf"\b(?:es|das)\s+(?:ist|war)\s+{_VALUE}\s*,\s*nicht\s+{_WRONG}",
+            rf"\bc['’]est\s+{_VALUE}\s*,?\s+(?:et\s+)?pas\s+{_WRONG}",
+            rf"\b(?:es|é|è)\s+{_VALUE}\s*,\s*(?:no|não|non)\s+{_WRONG}",
+        )
+    )
+
+
 def _in_sentence(sentence: str) -> ReadValue | None:
     if sentence.endswith(("?", "？")) or not sentence:
         return None
-    for rule in _RULES:
+    for rule in _rules():
         found = rule.search(sentence)
         if found is not None and found["value"].rstrip(".").casefold() not in _TITLES:
             return ReadValue(value=found["value"].strip().strip(_QUOTES).strip(), quote=sentence)

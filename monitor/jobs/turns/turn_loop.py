@@ -58,14 +58,23 @@ class TurnLoop:
 
     def step(self) -> int:
         """Judge a batch of each deployment, and return the number of new turns. The catch-up does not count as work."""
-        watched = [deployment for deployment in self._policy.deployments.values() if deployment.turn_signals]
         now = self._clock.now()
+        watched = [one for one in self._policy.deployments.values() if one.turn_signals and self._has_calls(one, now)]
         judges = [(self._judge_of(deployment.name), deployment) for deployment in watched]
         new = sum(self._judge_new(judge, deployment, now) for judge, deployment in judges)
         if not new:
             behind = [self._catch_up(judge, deployment, now) for judge, deployment in judges]
             self._catching_up = any(behind)
         return new
+
+    def _has_calls(self, deployment: DeploymentPolicy, now: datetime) -> bool:
+        """Return whether calls of the deployment were judged, or can be: without them, the detector is not loaded."""
+        if deployment.name in self._judges:
+            return True
+        with self._store.read() as tx:
+            if progress.get(tx, deployment.name) is not None:
+                return True
+            return pending.newest_call(tx, deployment.name, since=now - CATCH_UP, until=now) is not None
 
     def _judge_of(self, deployment: str) -> TurnJudge:
         """Return the detector of a deployment. A new calibration is a new version of it."""

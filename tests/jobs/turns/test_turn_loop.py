@@ -293,3 +293,19 @@ def test_a_calibration_of_a_deployment_is_a_new_version_for_it(store: Store, clo
     second = stored(store)["turn"].verdict
     assert (first.flagged, second.flagged) == (True, False)
     assert first.version != second.version
+
+
+def test_the_detector_is_loaded_when_there_are_calls_to_judge(store: Store, clock: HandClock) -> None:
+    """A replay of a new store must not wait for it."""
+    loaded: list[TurnCalibration | None] = []
+
+    def judge(calibration: TurnCalibration | None) -> SimpleJudge:
+        loaded.append(calibration)
+        return SimpleJudge()
+
+    loop = TurnLoop(store=store, policy=watching(), clock=clock, judge=judge, rng=Random(7))
+    run(loop, clock)
+    assert loaded == []
+    add(store, "a", *TALK, user("No, it is prime."))
+    run(loop, clock, minutes=1)
+    assert (loaded, set(stored(store))) == ([None], {"a"})
