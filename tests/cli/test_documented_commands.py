@@ -3,9 +3,6 @@
 Only the machine differs: folders of the system are folders of the test.
 """
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,36 +11,10 @@ import pytest
 
 from tests.app.test_full_disk import record
 from tests.docs.markdown import ROOT, read
+from tests.docs.shell import Shell
 from tests.kills.process import Daemon
 
 pytestmark = pytest.mark.timeout(600)
-SHELL_S = 240
-
-
-class Shell:
-    """A shell in a folder, with `driftd` as a command."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        command = folder / "bin" / "driftd"
-        command.parent.mkdir(parents=True)
-        command.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from monitor.cli.main import main; main()' \"$@\"\n")
-        command.chmod(0o755)
-        self._environment = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}"}
-
-    def run(self, line: str, *, codes: tuple[int, ...] = (0,)) -> str:
-        done = subprocess.run(
-            ["bash", "-c", line],
-            cwd=self.folder,
-            env=self._environment,
-            capture_output=True,
-            text=True,
-            timeout=SHELL_S,
-            check=False,
-        )
-        assert done.returncode in codes, f"{line}\n{done.stdout}\n{done.stderr}"
-        assert "Traceback" not in done.stderr
-        return done.stdout
 
 
 def lines_of(page: str) -> list[str]:
