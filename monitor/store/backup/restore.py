@@ -68,6 +68,7 @@ def import_export(manifest: Manifest, source: Layout, folder: Path, now: datetim
     try:
         building.chmod(0o600)
         connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET enable_progress_bar = false")
         files = {file.name.removesuffix(parquet.SUFFIX): source.locate(file.name)[0] for file in manifest.files}
         counts = parquet.read_into(connection, files, manifest.schema_version, building, now)
         mark = mark_in(Tx(connection)) if WATERMARK in counts else None

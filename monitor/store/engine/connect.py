@@ -73,6 +73,7 @@ def _open(path: Path, memory_limit_mb: int, *, read_only: bool = False) -> duckd
         if not read_only:
             _require_writable(path)
         connection = duckdb.connect(path, read_only=read_only, config=settings)
+        connection.execute("SET enable_progress_bar = false")  # of long statements, between the lines of the log
         skip_pandas(connection)
         return connection
     except OSError as error:

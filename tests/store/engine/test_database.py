@@ -9,6 +9,7 @@ import pytest
 
 from monitor.errors import ConfigError, DriftdError, StoreLocked, StoreUnavailable
 from monitor.store.engine import database
+from monitor.store.engine.connect import connect
 from monitor.store.engine.database import Store
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.runs import runs
@@ -40,6 +41,7 @@ def test_a_committed_write_survives_a_process_that_never_closes(path: Path, cloc
 import os, sys
 from pathlib import Path
 from monitor.store.traffic import interactions
+from monitor.store.engine.connect import connect
 from monitor.store.engine.database import Store
 from tests.store.build import HandClock, interaction
 store = Store.open(Path(sys.argv[1]), clock=HandClock())
@@ -122,6 +124,7 @@ def test_a_second_process_is_told_that_the_file_is_in_use(store: Store, path: Pa
 import sys
 from pathlib import Path
 from monitor.errors import StoreLocked
+from monitor.store.engine.connect import connect
 from monitor.store.engine.database import Store
 from tests.store.build import HandClock
 try:
@@ -235,6 +238,7 @@ from dataclasses import replace
 from pathlib import Path
 from monitor.errors import StoreUnavailable
 from monitor.store.traffic import interactions
+from monitor.store.engine.connect import connect
 from monitor.store.engine.database import Store
 from tests.store.build import HandClock, interaction, user
 
@@ -305,3 +309,11 @@ print(store.checkpoint_when_idle(), count())
 def test_every_way_to_fail_opening_leaves_with_exit_code_two() -> None:
     errors: list[type[DriftdError]] = [ConfigError, StoreLocked]
     assert {error.exit_code for error in errors} == {2}
+
+
+def test_a_long_statement_writes_no_progress_bar_into_the_log(path: Path) -> None:
+    connection = connect(path, 512, START)
+    try:
+        assert connection.cursor().execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)
+    finally:
+        connection.close()
