@@ -5,18 +5,22 @@ process then ends too, so no page server outlives its daemon.
 """
 
 import argparse
+import importlib
 import ipaddress
 import json
 import logging
 import os
+import pkgutil
 import signal
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 GRACE_S = 5.0
 PAGE = Path(__file__).with_name("app.py")
+PARTS = ("charts", "panels", "requests")  # what the pages import
 
 
 def main() -> None:
@@ -49,6 +53,7 @@ def main() -> None:
     files = None
     if given.cert_file is not None:
         files = CertificateFiles(cert_file=given.cert_file, key_file=given.key_file, min_version=given.min_tls)
+    threading.Thread(target=import_parts, name="imports", daemon=True).start()
     secrets = Provider.read(login).for_streamlit() if login else None
     serve_pages(
         guarded(App(PAGE, secrets=secrets), given, has_provider=bool(login)),
@@ -58,6 +63,17 @@ def main() -> None:
         message_bytes=get_max_message_size_bytes(),
         max_connections=given.max_connections,
     )
+
+
+def import_parts() -> None:
+    """Import what the pages import, so that the first reader does not wait. Caches need the runtime."""
+    from streamlit import runtime
+
+    while not runtime.exists():
+        time.sleep(0.05)
+    for part in PARTS:
+        for module in pkgutil.walk_packages([str(PAGE.with_name(part))], f"dashboards.{part}."):
+            importlib.import_module(module.name)
 
 
 def arguments(given: list[str]) -> argparse.Namespace:

@@ -2,9 +2,11 @@
 
 import ssl
 
+import httpx
+
 from monitor.tls.trust import Trust
 
-_contexts: list[ssl.SSLContext] = []  # at most one; to create one takes as long as a request
+_contexts: list[ssl.SSLContext] = []  # at most one; to load the authorities takes longer than a request
 
 
 def trust(given: Trust) -> None:
@@ -13,6 +15,8 @@ def trust(given: Trust) -> None:
     _contexts[:] = [] if context is None else [context]
 
 
-def verification() -> ssl.SSLContext | bool:
-    """Return the argument `verify` of httpx: True for the authorities of the system."""
-    return _contexts[0] if _contexts else True
+def verification() -> ssl.SSLContext:
+    """Return the settings of all connections: by default, the authorities of the system are trusted."""
+    if not _contexts:
+        _contexts.append(httpx.create_ssl_context())
+    return _contexts[0]
