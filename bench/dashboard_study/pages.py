@@ -1,7 +1,10 @@
 """The time of the pages in Chromium."""
 
+import socket
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +13,13 @@ from typing import TYPE_CHECKING, Final
 from bench.dashboard_study.relay import Exchange, Record
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import BrowserContext
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXPIRY_S: Final = 5.5  # longer than the pages keep the state of the daemon
 PATIENCE_MS: Final = 60_000
+WARM: Final = 2  # a browser stores the compiled scripts of a page at its second load
+BARE: Final = "a bare page of Streamlit"
 DETAILS: Final = (  # of the store of bench/large_store.py
     "deployment?deployment=shop",
     "sets?set=private",
@@ -60,32 +65,48 @@ def dashboard(daemon_url: str) -> Iterator[str]:
         yield url
 
 
-def load_pages(browser: "Browser", url: str, record: Record, rounds: int, expiry_s: float = EXPIRY_S) -> list[Loaded]:
-    """Load each page once to fill the cache of the browser, then `rounds` times. What the pages keep of the daemon's
-    state expires before each load.
+@contextmanager
+def bare_page() -> Iterator[str]:
+    """Yield the address of a page of Streamlit with one line."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--server.port", str(port), "--server.headless", "true", "--browser.gatherUsageStats", "false"]
+    file = Path(__file__).with_name("bare.py")
+    command = [sys.executable, "-m", "streamlit", "run", str(file), *options, "--server.address", "127.0.0.1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def targets_of(url: str, bare_url: str) -> dict[str, str]:
+    """Return the address of each page by its name, that of the bare page first."""
+    return {BARE: f"{bare_url}/"} | {name or "overview": f"{url}/{name}" for name in page_names()}
+
+
+def load_pages(context: "BrowserContext", targets: Mapping[str, str], record: Record, rounds: int) -> list[Loaded]:
+    """Load each page WARM times to fill the caches of the browser, then `rounds` times. What the pages keep of the
+    daemon's state expires before each load.
     """
-    context = browser.new_context(viewport={"width": 1440, "height": 1100})
     loaded: list[Loaded] = []
-    for number in range(rounds + 1):
-        for name in page_names():
-            time.sleep(expiry_s if number else 0.0)
+    for number in range(rounds + WARM):
+        for name, target in targets.items():
+            time.sleep(0.0 if number < WARM else EXPIRY_S)
             record.take()
-            tab = context.new_page()
-            tab.goto(f"{url}/{name}", wait_until="commit")
-            first_ms = tab.wait_for_function(CONTENT, timeout=PATIENCE_MS).json_value()
-            whole_ms = tab.wait_for_function(WHOLE, timeout=PATIENCE_MS).json_value()
-            error = tab.locator('[data-testid="stException"]').count() > 0
-            tab.close()
-            if number:
-                exchanges = tuple(record.take())
-                loaded.append(
-                    Loaded(
-                        page=name or "overview",
-                        first_ms=first_ms,
-                        whole_ms=whole_ms,
-                        exchanges=exchanges,
-                        error=error,
-                    )
-                )
-    context.close()
+            found = _load(context, name, target, record)
+            if number >= WARM:
+                loaded.append(found)
     return loaded
+
+
+def _load(context: "BrowserContext", name: str, target: str, record: Record) -> Loaded:
+    tab = context.new_page()
+    tab.goto(target, wait_until="commit")
+    first_ms = tab.wait_for_function(CONTENT, timeout=PATIENCE_MS).json_value()
+    whole_ms = tab.wait_for_function(WHOLE, timeout=PATIENCE_MS).json_value()
+    error = tab.locator('[data-testid="stException"]').count() > 0
+    tab.close()
+    return Loaded(page=name, first_ms=first_ms, whole_ms=whole_ms, exchanges=tuple(record.take()), error=error)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from bench.screenshots.camera import HEIGHTS, SETTLED_MS, sideways_px
 from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
@@ -41,6 +41,19 @@ def chromium() -> str:
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+@contextlib.contextmanager
+def profile(folder: Path, viewport: ViewportSize) -> Iterator[BrowserContext]:
+    """Yield a browser that keeps its caches in `folder`, as that of a reader does."""
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch_persistent_context(
+            folder, executable_path=chromium(), args=FLAGS, viewport=viewport
+        )
         try:
             yield opened
         finally:
