@@ -33,24 +33,25 @@ def rate_chart(
     *,
     height: int,
     legend: bool,
-    around: Sequence[RatePoint] = (),
+    around: Sequence[TrendPoint] = (),
 ) -> LayeredChart:
     """Return the chart. Points without a scored case are left out, and the line continues. `around` widens the axis to
     the range of other charts.
     """
     return trend_chart(
-        _scored(points),
+        with_intervals(points),
         markers,
         colours,
         x,
         title="pass rate",
         height=height,
         legend=legend,
-        around=_scored(around),
+        around=around,
     )
 
 
-def _scored(points: Sequence[RatePoint]) -> list[TrendPoint]:
+def with_intervals(points: Sequence[RatePoint]) -> list[TrendPoint]:
+    """Return the rates with their 95 % intervals, without the points that have no scored case."""
     return [found for point in points if (found := _trend_point(point)) is not None]
 
 

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 import streamlit as st
 
 from dashboards.charts.draw import draw_chart
-from dashboards.charts.rates import RatePoint, rate_chart
+from dashboards.charts.rates import RatePoint, rate_chart, with_intervals
 from dashboards.charts.trends import TrendPoint, trend_chart
 from dashboards.failure_shares import categories_of, trend_of_category
 from dashboards.formatting import percent, plain
@@ -61,7 +61,7 @@ def show_pass_rates(view: View) -> None:
     st.caption("Each dot is one run with its own 95 % interval, coloured by the version that answered.")
     names = category_order(view.status, view.runs)
     points = {name: _points_of(view, name) for name in names}
-    around = [point for name in names for point in points[name]]
+    around = with_intervals([point for name in names for point in points[name]])
     shown = names[:MOST_SHOWN]
     for column, name in zip(grid(len(shown)), shown, strict=False):
         with column:
