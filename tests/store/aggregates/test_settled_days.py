@@ -35,6 +35,7 @@ from monitor.store.traffic.filled_calls import write_filled
 from monitor.store.traffic.interaction_row import to_interaction
 from monitor.store.turns import rates
 from monitor.store.turns.rates import GroupBy
+from tests.properties import examples
 from tests.store.build import assistant, interaction, undone
 from tests.store.build import feedback as signal
 from tests.store.traffic.test_daily_counts import POLICY
@@ -211,7 +212,7 @@ def furnish(tx: Tx) -> None:
     tx._cursor.execute("UPDATE interaction SET refusal = NULL")
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(16), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(steps=steps, policy=st.sampled_from([POLICY, CALLED]))
 def test_what_is_read_never_depends_on_what_is_settled(
     store: Store, steps: list[Any], policy: ProductionPolicy

@@ -24,6 +24,7 @@ from monitor.store.sets import sealed_sets
 from monitor.store.sets.erase_cases import remove_cases
 from replay.evalsets.dynamic.parts import CORRECTED, SAMPLED, with_part
 from replay.types import Case, Message, ScoredOutcome
+from tests.properties import examples
 from tests.store.build import answer, at, complete_run, run, score, undone
 
 CASES = "abcd"
@@ -155,7 +156,7 @@ def apply(tx: Tx, kind: str, run_id: str, given_: Any) -> None:
     work[kind]()
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(16), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=steps)
 def test_what_is_read_never_depends_on_what_is_settled(store: Store, steps: list[Any]) -> None:
     with undone(store) as tx:

@@ -66,7 +66,7 @@ def test_a_slow_search_returns_what_it_has_and_how_far_it_got(tx: Tx) -> None:
 
 
 def test_a_page_without_a_call_may_have_a_cursor_and_the_search_ends(tx: Tx) -> None:
-    interactions.insert(tx, calls(*range(60)))
+    interactions.insert(tx, calls(*range(3)))
     found, pages = walk(tx, 10, InteractionFilter(text="no such words"), ticking(0.1))
     assert found == []
     assert len(pages) > 1
