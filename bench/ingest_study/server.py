@@ -75,7 +75,11 @@ class Server:
 
     def peak_rss_mb(self) -> float:
         """The sum of the peak memory of all its processes."""
-        return sum(_peak_mb(pid) for pid in self._pids())
+        return sum(_memory_mb(pid, "VmHWM:") for pid in self._pids())
+
+    def rss_mb(self) -> float:
+        """The sum of the current memory of all its processes."""
+        return sum(_memory_mb(pid, "VmRSS:") for pid in self._pids())
 
     def disk_bytes(self) -> int:
         """The size of all its files."""
@@ -116,9 +120,9 @@ def _cpu_s(pid: int) -> float:
     return sum(int(field) for field in fields[11:15]) / _TICKS  # including the children that it has waited for
 
 
-def _peak_mb(pid: int) -> float:
+def _memory_mb(pid: int, field: str) -> float:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
+        if line.startswith(field):
             return int(line.split()[1]) / 1024
     return 0.0
 

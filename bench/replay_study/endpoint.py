@@ -3,7 +3,8 @@
 It is HTTP/1.1 by hand and reads a request with one pattern, so that it costs a small part of what any client costs; it
 tells its own CPU time and how late its answers were. Times are of the system-wide monotonic clock.
 
-POST /v1/chat/completions answers, POST /_begin?latency_ms=50 forgets what was counted, GET /_told tells it.
+POST /v1/chat/completions answers, POST /_begin?latency_ms=50 forgets what was counted, GET /_told tells it. With
+`reply_characters` of /_begin, so many characters of prose follow each answer, other ones each time.
 """
 
 import asyncio
@@ -12,11 +13,15 @@ import re
 import sys
 import time
 from dataclasses import asdict, dataclass
+from functools import cache
+from random import Random
 from urllib.parse import parse_qs, urlsplit
 
+from bench.ingest_study.words import prose
 from bench.replay_study.questions import given_answer
 
 MODEL = "mock-model"
+PROSE_CHARACTERS = 1_000_003  # a prime, so that the beginnings of the replies repeat late
 _LENGTH = re.compile(rb"(?i)\r\ncontent-length:[ \t]*(\d+)")
 _QUESTION = re.compile(rb"How much is (\d+) plus \d+\?")
 _COMPLETION = (
@@ -47,10 +52,13 @@ class Endpoint:
 
     def __init__(self) -> None:
         self.latency_s = 0.0
+        self.reply_characters = 0
         self.begin(0.0)
 
-    def begin(self, latency_s: float) -> None:
-        self.latency_s = latency_s
+    def begin(self, latency_s: float, reply_characters: int = 0) -> None:
+        self.latency_s, self.reply_characters = latency_s, reply_characters
+        if reply_characters:
+            _long_prose()  # before anyone waits for an answer
         self._counted = Told()
         self._cpu_before_s = time.process_time()
 
@@ -81,7 +89,13 @@ class Endpoint:
             self._counted.not_understood += 1
             return None
         number = int(found[-1])
-        return (_COMPLETION % (number, given_answer(number))).encode()
+        return (_COMPLETION % (number, given_answer(number) + self._more())).encode()
+
+    def _more(self) -> str:
+        if not self.reply_characters:
+            return ""
+        start = 7919 * self._counted.requests % (PROSE_CHARACTERS - self.reply_characters)
+        return " " + _long_prose()[start : start + self.reply_characters]
 
 
 class Connection(asyncio.Protocol):
@@ -134,7 +148,9 @@ class Connection(asyncio.Protocol):
         """What is not asked by the questions."""
         parts = urlsplit(target)
         if method == "POST" and parts.path == "/_begin":
-            self._endpoint.begin(float(parse_qs(parts.query)["latency_ms"][0]) / 1000)
+            asked = parse_qs(parts.query)
+            characters = int(asked.get("reply_characters", ["0"])[0])
+            self._endpoint.begin(float(asked["latency_ms"][0]) / 1000, characters)
         elif parts.path == "/v1/models":
             return 200, json.dumps({"object": "list", "data": [{"id": MODEL, "object": "model"}]}).encode()
         elif parts.path != "/_told":
@@ -145,6 +161,11 @@ class Connection(asyncio.Protocol):
         if self._transport is not None:
             head = b"HTTP/1.1 %d -\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
             self._transport.write(head % (status, len(body)) + body)
+
+
+@cache
+def _long_prose() -> str:
+    return prose(Random(7), PROSE_CHARACTERS)
 
 
 async def serve() -> None:

@@ -24,9 +24,9 @@ class EndpointProcess:
     def base_url(self) -> str:
         return f"{self.address}/v1"
 
-    def begin(self, latency_ms: float) -> None:
-        """Counts anew."""
-        self._ask("POST", f"/_begin?latency_ms={latency_ms}")
+    def begin(self, latency_ms: float, reply_characters: int = 0) -> None:
+        """Counts from 0 again. Each answer is followed by `reply_characters` of prose."""
+        self._ask("POST", f"/_begin?latency_ms={latency_ms}&reply_characters={reply_characters}")
 
     def told(self) -> Told:
         return Told(**json.loads(self._ask("GET", "/_told")))
