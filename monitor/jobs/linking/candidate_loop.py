@@ -12,6 +12,7 @@ from monitor.domain.run import new_id
 from monitor.feedback.candidates.draft import Draft
 from monitor.feedback.candidates.evidence import from_feedback
 from monitor.feedback.candidates.review import BY_POLICY, Judge, any_case, review
+from monitor.jobs.linking.after_writes import AfterWrites
 from monitor.jobs.linking.proposing import Proposer, Report
 from monitor.jobs.linking.sealed_copies import SealedCopies, Sealers, no_sealers
 from monitor.store.engine.database import Store, Tx
@@ -47,10 +48,16 @@ class CandidateStep:
     ) -> None:
         self._store, self._policy, self._clock, self._unjudged = store, policy, clock, unjudged
         self._proposer = Proposer(store, clock, SealedCopies(sealers), stored_as)
+        self._after_writes = AfterWrites(store, clock)
 
     def step(self) -> int:
         """Return how many candidates were proposed or accepted."""
-        return sum(self._of(deployment) for deployment in self._policy.deployments.values())
+        if not self._after_writes.due():
+            return 0
+        writes = self._store.writes
+        done = sum(self._of(deployment) for deployment in self._policy.deployments.values())
+        self._after_writes.searched(writes, done)
+        return done
 
     def _of(self, deployment: DeploymentPolicy) -> int:
         accepting = any(self._policy.sets[name].auto_accept for name in deployment.sets)

@@ -8,6 +8,7 @@ from monitor.clock import Clock
 from monitor.domain.clock_ahead import AHEAD
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.domain.run import new_id
+from monitor.jobs.linking.after_writes import AfterWrites
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions, versions
@@ -25,9 +26,15 @@ class ChangeLoop:
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
         self._store, self._policy, self._clock = store, policy, clock
+        self._after_writes = AfterWrites(store, clock)
 
     def step(self) -> int:
-        return sum(self._detect(deployment) for deployment in self._policy.deployments.values())
+        if not self._after_writes.due():
+            return 0
+        writes = self._store.writes
+        found = sum(self._detect(deployment) for deployment in self._policy.deployments.values())
+        self._after_writes.searched(writes, found)
+        return found
 
     def _detect(self, deployment: DeploymentPolicy) -> int:
         limit = deployment.changes.min_interactions * WINDOW_FACTOR

@@ -92,6 +92,11 @@ class Store:
         return self._compactor.blocks_writes
 
     @property
+    def writes(self) -> int:
+        """Return how many writes changed rows since the start. The process with the store is the only writer."""
+        return self._writes.count
+
+    @property
     def audit_head(self) -> Head:
         """Return the newest committed entry of the audit log."""
         return self._watermark.audit_head
@@ -136,6 +141,7 @@ class Store:
                 self._commit(cursor)
                 if mark is not None:
                     self._watermark.committed(mark)
+                    self._writes.count += 1
                 if request is not None and tx.changed_rows:
                     request.after_commit()
                 if self._writes.journal is not None and changes is not None:

@@ -12,6 +12,7 @@ class WriteLock:
 
     last_write_s: float  # monotonic time
     last_checkpoint_s: float  # monotonic time; automatic checkpoints of DuckDB are not counted
+    count: int = 0  # committed writes that changed rows, since the start
     unsaved: bool = True  # a start may have replayed a log or migrated, so the first idle minute checkpoints
     journal: Journal | None = None  # during a compaction: the committed changes
     lock: threading.Lock = field(default_factory=threading.Lock)
