@@ -118,13 +118,19 @@ def _show_categories(found: StalenessItem, set_name: str) -> None:
             "of the set (%)": round(100 * one.cases / max(cases, 1), 1),
             "calls": one.calls,
             "cases": one.cases,
-            "coverage": "no case" if one.calls and not one.cases else "",
+            "coverage": _covered(one.calls, one.cases),
         }
         for one in found.categories
     ]
     st.markdown("**Coverage of production by category**")
     st.dataframe(rows, hide_index=True, alt="Coverage of production by category")
     show_downloads(f"coverage of {set_name}", rows)
+
+
+def _covered(calls: int, cases: int) -> str:
+    if not cases:
+        return "no case"
+    return "covered" if calls else "no call"
 
 
 def _show_lists(found: SetHealthItem, deployment: str) -> None:
