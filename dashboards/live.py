@@ -50,9 +50,14 @@ def snapshot_of(deployment: str) -> Snapshot:
     page.
     """
     try:
-        return _snapshot(connection_now(), deployment, chosen_days())
+        return read_deployment(deployment)
     except DaemonError as error:
         _stop_by(error)
+
+
+def read_deployment(deployment: str) -> Snapshot:
+    """Return the state of a deployment over the chosen period. Raise DaemonError when it is not available."""
+    return _snapshot(connection_now(), deployment, chosen_days())
 
 
 def _frame_or_stop() -> Frame:

@@ -1,6 +1,7 @@
 """Failure modes: what moved, how the failing cases fail over time, and the same of other sets and of production."""
 
 from datetime import timedelta
+from functools import partial
 
 import streamlit as st
 
@@ -10,12 +11,14 @@ from dashboards.live import REFRESH_S, begin_page, chosen_days
 from dashboards.panels.choose_set import choose_linked_set
 from dashboards.panels.empty import show_empty
 from dashboards.panels.failures.emerging import show_emerging
-from dashboards.panels.failures.filters import choose_failures
+from dashboards.panels.failures.filters import VERDICT, choose_failures
 from dashboards.panels.failures.multiples import show_failure_categories, show_pass_rates
 from dashboards.panels.failures.over_time import show_over_time
 from dashboards.panels.failures.side_by_side import show_side_by_side
 from dashboards.panels.failures.view import view_of
 from dashboards.panels.moved import show_moved
+from dashboards.requests.ahead import read_ahead
+from dashboards.requests.failures import correction_days, failure_groups, failures_of_set, metric_names
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Snapshot
 
@@ -46,6 +49,14 @@ def show() -> None:
 def _show_failures(snapshot: Snapshot, status: SetStatus) -> None:
     days = chosen_days()
     since = None if days is None else snapshot.now - timedelta(days=days)
+    linked = st.query_params.get("metric")
+    metric = None if linked == VERDICT else linked
+    read_ahead(
+        partial(metric_names, status.deployment, status.set_name),
+        partial(failures_of_set, status.deployment, status.set_name, metric=metric, since=since),
+        partial(correction_days, status.deployment, days),
+        partial(failure_groups, status.deployment),
+    )
     try:
         filtered = choose_failures(status.deployment, status.set_name, since)
     except DaemonError as error:

@@ -1,6 +1,7 @@
 """Production: the traffic of each day, the drift of its inputs, and the interactions themselves."""
 
 from datetime import datetime, timedelta
+from functools import partial
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from dashboards.address import keep_in_address
 from dashboards.client import DaemonError
 from dashboards.formatting import count, plain
 from dashboards.linked_choice import linked_segments, linked_select, show_address
-from dashboards.live import begin_page, chosen_days, snapshot_of
+from dashboards.live import begin_page, chosen_days, read_deployment, snapshot_of
 from dashboards.panels.empty import show_empty
 from dashboards.panels.production.days import show_days
 from dashboards.panels.production.drift import show_drift
@@ -16,7 +17,8 @@ from dashboards.panels.production.one_call import show_call
 from dashboards.panels.production.search import show_search
 from dashboards.panels.production.series import show_series
 from dashboards.production_days import Today
-from dashboards.requests.production import days_of
+from dashboards.requests.ahead import read_ahead
+from dashboards.requests.production import correction_rates, days_of, series_of
 from dashboards.set_status import production_alerts
 from dashboards.snapshot import Frame
 
@@ -59,6 +61,7 @@ def _show(name: str, view: str) -> None:
     if view == "drift":
         show_drift(name)
     elif view == "traffic":
+        _read_ahead(name)
         snapshot, days = snapshot_of(name), days_of(name, chosen_days())
         today = Today.of(days)
         _show_today(today)
@@ -70,6 +73,15 @@ def _show(name: str, view: str) -> None:
     else:
         snapshot, period = snapshot_of(name), chosen_days()
         show_search(snapshot, name, None if period is None else snapshot.now - timedelta(days=period))
+
+
+def _read_ahead(name: str) -> None:
+    read_ahead(
+        partial(read_deployment, name),
+        partial(days_of, name, chosen_days()),
+        partial(series_of, name),
+        *(partial(correction_rates, name, by) for by in ("all", "version")),
+    )
 
 
 def _at(text: str | None) -> datetime | None:
