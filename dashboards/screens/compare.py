@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -20,6 +21,7 @@ from dashboards.panels.moved import show_tables
 from dashboards.panels.pick_runs import BY_VERSION, RunPair, compared_by, pick_runs
 from dashboards.panels.reveal import reveal_requested
 from dashboards.panels.side_by_side import show_texts, show_verdicts
+from dashboards.requests.ahead import read_ahead
 from dashboards.requests.failures import metric_names
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Frame, Snapshot
@@ -118,6 +120,7 @@ def _choose_metric(status: SetStatus, linked: str | None, visit: str) -> str | N
 
 def _show_pair(pair: RunPair, address: Address, visit: str) -> None:
     baseline, candidate = pair.baseline.id, pair.candidate.id
+    read_ahead(partial(comparison_of, baseline, candidate, address.metric), partial(amounts_of, baseline, candidate))
     comparison = comparison_of(baseline, candidate, address.metric)
     show_effect(comparison)
     for note in comparison.notes:
