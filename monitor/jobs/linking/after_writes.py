@@ -1,5 +1,6 @@
 """Skips a search of the whole store while nothing was written."""
 
+from collections.abc import Callable
 from typing import Final
 
 from monitor.clock import Clock
@@ -9,18 +10,23 @@ LONGEST_S: Final = 60.0  # what depends on the time, and not on a write, is sear
 
 
 class AfterWrites:
-    """Whether a search may find something: after a write of this process, the only writer, or after LONGEST_S."""
+    """Runs a search when it may find something: after a write of this process, the only writer, or after LONGEST_S."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
         self._searched: tuple[int, float] | None = None  # the writes before a search that found nothing, and its time
 
-    def due(self) -> bool:
+    def run(self, search: Callable[[], int]) -> int:
+        """Search if it is due, and return the number of rows that were found."""
+        if not self._is_due():
+            return 0
+        writes = self._store.writes
+        found = search()
+        self._searched = None if found else (writes, self._clock.monotonic())
+        return found
+
+    def _is_due(self) -> bool:
         if self._searched is None:
             return True
         writes, at_s = self._searched
         return self._store.writes != writes or self._clock.monotonic() - at_s >= LONGEST_S
-
-    def searched(self, writes: int, found: int) -> None:
-        """Note the end of a search: the number of writes before it began, and the number of rows it found."""
-        self._searched = None if found else (writes, self._clock.monotonic())

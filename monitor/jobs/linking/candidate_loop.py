@@ -52,12 +52,7 @@ class CandidateStep:
 
     def step(self) -> int:
         """Return how many candidates were proposed or accepted."""
-        if not self._after_writes.due():
-            return 0
-        writes = self._store.writes
-        done = sum(self._of(deployment) for deployment in self._policy.deployments.values())
-        self._after_writes.searched(writes, done)
-        return done
+        return self._after_writes.run(lambda: sum(map(self._of, self._policy.deployments.values())))
 
     def _of(self, deployment: DeploymentPolicy) -> int:
         accepting = any(self._policy.sets[name].auto_accept for name in deployment.sets)

@@ -29,12 +29,7 @@ class ChangeLoop:
         self._after_writes = AfterWrites(store, clock)
 
     def step(self) -> int:
-        if not self._after_writes.due():
-            return 0
-        writes = self._store.writes
-        found = sum(self._detect(deployment) for deployment in self._policy.deployments.values())
-        self._after_writes.searched(writes, found)
-        return found
+        return self._after_writes.run(lambda: sum(map(self._detect, self._policy.deployments.values())))
 
     def _detect(self, deployment: DeploymentPolicy) -> int:
         limit = deployment.changes.min_interactions * WINDOW_FACTOR

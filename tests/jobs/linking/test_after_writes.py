@@ -23,48 +23,75 @@ def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
     opened.close()
 
 
-def search(after_writes: AfterWrites, store: Store, found: int = 0) -> None:
-    writes = store.writes
-    after_writes.searched(writes, found)
+class Search:
+    """A search that counts its runs."""
+
+    def __init__(self, store: Store, clock: HandClock) -> None:
+        self.runs, self.found = 0, 0
+        self._after_writes = AfterWrites(store, clock)
+
+    def __call__(self) -> int:
+        self.runs += 1
+        return self.found
+
+    def step(self) -> int:
+        """Return how often the search ran until now."""
+        assert self._after_writes.run(self) in {0, self.found}
+        return self.runs
 
 
-def test_the_first_search_is_due_and_the_next_one_waits_for_a_write(store: Store, clock: HandClock) -> None:
-    after_writes = AfterWrites(store, clock)
-    assert after_writes.due()
-    search(after_writes, store)
-    assert not after_writes.due()
+def write(store: Store, id_: str) -> None:
     with store.write() as tx:
-        interactions.insert(tx, [interaction("a")])
-    assert after_writes.due()
+        interactions.insert(tx, [interaction(id_)])
 
 
-def test_a_write_during_a_search_makes_the_next_one_due(store: Store, clock: HandClock) -> None:
-    after_writes = AfterWrites(store, clock)
-    writes = store.writes
-    with store.write() as tx:
-        interactions.insert(tx, [interaction("a")])
-    after_writes.searched(writes, 0)
-    assert after_writes.due()
+def test_the_first_search_runs_and_the_next_one_waits_for_a_write(store: Store, clock: HandClock) -> None:
+    search = Search(store, clock)
+    assert [search.step(), search.step()] == [1, 1]
+    write(store, "a")
+    assert [search.step(), search.step()] == [2, 2]
+
+
+def test_after_a_write_during_a_search_the_next_one_runs(store: Store, clock: HandClock) -> None:
+    after_writes, done = AfterWrites(store, clock), list[str]()
+
+    def search() -> int:
+        done.append("search")
+        if len(done) == 1:
+            write(store, "a")
+        return 0
+
+    for _ in range(3):
+        after_writes.run(search)
+    assert len(done) == 2
 
 
 def test_a_search_that_found_something_goes_on(store: Store, clock: HandClock) -> None:
-    after_writes = AfterWrites(store, clock)
-    search(after_writes, store, found=3)
-    assert after_writes.due()
+    search = Search(store, clock)
+    search.found = 3
+    assert [search.step(), search.step()] == [1, 2]
 
 
-def test_without_a_write_a_search_is_due_once_a_minute(store: Store, clock: HandClock) -> None:
-    after_writes = AfterWrites(store, clock)
-    search(after_writes, store)
+def test_without_a_write_a_search_runs_once_a_minute(store: Store, clock: HandClock) -> None:
+    search = Search(store, clock)
+    search.step()
     clock.seconds += LONGEST_S - 1
-    assert not after_writes.due()
+    assert search.step() == 1
     clock.seconds += 1
-    assert after_writes.due()
+    assert search.step() == 2
+
+
+def test_a_search_that_fails_runs_again(store: Store, clock: HandClock) -> None:
+    after_writes, search = AfterWrites(store, clock), Search(store, clock)
+    with pytest.raises(ZeroDivisionError):
+        after_writes.run(lambda: 1 // 0)
+    after_writes.run(search)
+    assert search.runs == 1
 
 
 def test_a_write_without_a_changed_row_is_none(store: Store, clock: HandClock) -> None:
-    after_writes = AfterWrites(store, clock)
-    search(after_writes, store)
+    search = Search(store, clock)
+    search.step()
     with store.write():
         pass
-    assert not after_writes.due()
+    assert search.step() == 1
