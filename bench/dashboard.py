@@ -13,7 +13,6 @@ than times on a machine with other work.
 import argparse
 import json
 import os
-import socket
 import statistics
 import sys
 import tempfile
@@ -31,12 +30,13 @@ from bench.dashboard_study.answers import REFERENCE, Timed, cpu_s, distinct, tim
 from bench.dashboard_study.pages import Loaded, bare_page, dashboard, load_pages, targets_of
 from bench.dashboard_study.relay import recording, round_trips
 from bench.dashboard_study.report import markdown, missed, report
+from bench.ingest_study.server import free_port
 from bench.large_api import daemon, requests_of
 from bench.large_store import CONFIG, Size, settle, write_large_store
 
 LOOPS_S: Final = 900  # for the health of 90 past days of each set
 QUIET_S: Final = 15  # longer than the pause of a loop without work
-MOST_QUIET: Final = 0.3  # of one core: the loops that search for new rows need 0.2 with 10 million calls
+MOST_QUIET: Final = 0.2  # of one core: the loops of an idle daemon need 0.1 with 10 million calls
 REPORTED: Final = 15  # answers in the tables of the documentation
 API: Final = "the API"  # the name of the requests that no page made
 
@@ -74,12 +74,6 @@ def wait_for_loops(pid: int) -> None:
         if cpu_s(pid) - before < MOST_QUIET * QUIET_S:
             return
     sys.stderr.write(f"the loops of the daemon still work after {LOOPS_S} s, which slows the answers\n")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _loaded(url: str, rounds: int) -> list[Loaded]:
@@ -142,10 +136,10 @@ def stored(folder: Path, size: Size) -> Size:
     """Write a store of this size, unless the folder has one. Return the size of the store."""
     known = folder / "size.json"
     if not known.exists():
-        write_large_store(folder, size, _free_port())
+        write_large_store(folder, size, free_port())
         known.write_text(json.dumps(asdict(size)), encoding="utf-8")
     config = folder / "driftd.yaml"
-    config.write_text(CONFIG.replace("PORT", str(_free_port())), encoding="utf-8")
+    config.write_text(CONFIG.replace("PORT", str(free_port())), encoding="utf-8")
     settle(config)  # the days that ended since the store was written
     return Size(**json.loads(known.read_text(encoding="utf-8")))
 

@@ -1,6 +1,5 @@
 """The time of the pages in Chromium."""
 
-import socket
 import subprocess
 import sys
 import time
@@ -10,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import httpx
+
 from bench.dashboard_study.relay import Exchange, Record
+from bench.ingest_study.server import free_port
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXPIRY_S: Final = 5.5  # longer than the pages keep the state of the daemon
 PATIENCE_MS: Final = 60_000
+START_S: Final = 30.0
 WARM: Final = 2  # a browser stores the compiled scripts of a page at its second load
 BARE: Final = "a bare page of Streamlit"
 DETAILS: Final = (  # of the store of bench/large_store.py
@@ -68,18 +71,31 @@ def dashboard(daemon_url: str) -> Iterator[str]:
 @contextmanager
 def bare_page() -> Iterator[str]:
     """Yield the address of a page of Streamlit with one line."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     options = ["--server.port", str(port), "--server.headless", "true", "--browser.gatherUsageStats", "false"]
     file = Path(__file__).with_name("bare.py")
     command = [sys.executable, "-m", "streamlit", "run", str(file), *options, "--server.address", "127.0.0.1"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
     try:
-        yield f"http://127.0.0.1:{port}"
+        _wait_until_it_answers(url)
+        yield url
     finally:
         process.terminate()
         process.wait(10)
+
+
+def _wait_until_it_answers(url: str) -> None:
+    until = time.monotonic() + START_S
+    while True:
+        try:
+            httpx.get(f"{url}/_stcore/health", timeout=1.0).raise_for_status()
+        except httpx.HTTPError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 def targets_of(url: str, bare_url: str) -> dict[str, str]:
@@ -94,7 +110,8 @@ def load_pages(context: "BrowserContext", targets: Mapping[str, str], record: Re
     loaded: list[Loaded] = []
     for number in range(rounds + WARM):
         for name, target in targets.items():
-            time.sleep(0.0 if number < WARM else EXPIRY_S)
+            if number >= WARM:
+                time.sleep(EXPIRY_S)
             record.take()
             found = _load(context, name, target, record)
             if number >= WARM:

@@ -3,8 +3,8 @@
 It is HTTP/1.1 by hand and reads a request with one pattern, so that it costs a small part of what any client costs; it
 tells its own CPU time and how late its answers were. Times are of the system-wide monotonic clock.
 
-POST /v1/chat/completions answers, POST /_begin?latency_ms=50 forgets what was counted, GET /_told tells it. With
-`reply_characters` of /_begin, so many characters of prose follow each answer, other ones each time.
+POST /v1/chat/completions answers, POST /_begin?latency_ms=50 sets the counts to 0, GET /_told returns them. With
+`reply_characters` of /_begin, each answer ends with that many characters of prose, which differ from answer to answer.
 """
 
 import asyncio

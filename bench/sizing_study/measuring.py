@@ -108,10 +108,10 @@ def _send(recipe: Recipe, interactions: int) -> int:
             first=turn * APART,
         )
         argv = [sys.executable, "-m", "bench.ingest_study.sender", json.dumps(asdict(errand))]
-        told = Told(**json.loads(subprocess.run(argv, cwd=ROOT, capture_output=True, check=True).stdout))
-        if told.wrong:
-            raise LostInteractionsError(f"{recipe.address} answered {told.wrong[0]}")
-        sent, turn = sent + told.spans, turn + 1
+        counts = Told(**json.loads(subprocess.run(argv, cwd=ROOT, capture_output=True, check=True).stdout))
+        if counts.wrong:
+            raise LostInteractionsError(f"{recipe.address} answered {counts.wrong[0]}")
+        sent, turn = sent + counts.spans, turn + 1
     return sent
 
 
