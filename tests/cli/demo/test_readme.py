@@ -4,10 +4,8 @@ Only the machine differs: free ports are appended to the configuration, and a lo
 place of the two example addresses.
 """
 
-import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,21 +18,20 @@ from monitor.cli.demo.webhook_sink import WebhookSink
 from tests.cli.connection.test_client import free_port
 from tests.cli.house import Model, running_model
 from tests.docs.markdown import ROOT
+from tests.docs.shell import Shell
 
 pytestmark = pytest.mark.timeout(300)
 SECTION = "## Monitor your own product"
-SHELL_S = 120
 PATIENCE_S = 60.0
 
 
 @dataclass(slots=True)
 class Reader:
-    """Somebody who follows README in `folder`. `said` is what each command printed, in order."""
+    """A reader who follows README in the folder of `shell`. `said` is what each command printed, in order."""
 
-    folder: Path
+    shell: Shell
     api: str
     pages: str
-    environment: dict[str, str]
     serving: "subprocess.Popen[str] | None" = None
     said: list[tuple[str, str]] = field(default_factory=list)
 
@@ -42,24 +39,13 @@ class Reader:
         if line.startswith("driftd serve"):
             self.serve(line)
             return
-        done = subprocess.run(
-            ["bash", "-c", line],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=SHELL_S,
-            check=False,
-        )
-        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-        assert "Traceback" not in done.stderr
-        self.said.append((line, done.stdout))
+        self.said.append((line, self.shell.run(line)))
 
     def serve(self, line: str) -> None:
         port = self.pages.rpartition(":")[2]
         command = ["bash", "-c", f"exec {line} --dashboard-port {port}"]
         self.serving = subprocess.Popen(
-            command, cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL, text=True
+            command, cwd=self.shell.folder, env=self.shell.environment, stderr=subprocess.DEVNULL, text=True
         )
         wait_for(f"{self.api}/readyz")
         wait_for(f"{self.pages}/_stcore/health")
@@ -109,23 +95,18 @@ def reader(model: Model, tmp_path: Path) -> Iterator[Reader]:
     sink = WebhookSink()
     yaml, _ = steps()
     assert "https://models.example.com/v1" in yaml
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    (folder / "driftd.yaml").write_text(
+    shell = Shell(tmp_path, {"WEBHOOK": sink.start()})
+    shell.folder = tmp_path / "empty"
+    shell.folder.mkdir()
+    (shell.folder / "driftd.yaml").write_text(
         yaml.replace("https://models.example.com/v1", model.url)
         + f"api: {{port: {ports[0]}}}\n"
         + f"ingest: {{otlp: {{port: {ports[1]}}}, otlp_grpc: {{port: {ports[2]}}}}}\n"
     )
-    command = tmp_path / "bin" / "driftd"
-    command.parent.mkdir()
-    command.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from monitor.cli.main import main; main()' \"$@\"\n")
-    command.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}", "WEBHOOK": sink.start()}
     found = Reader(
-        folder=folder,
+        shell=shell,
         api=f"http://127.0.0.1:{ports[0]}",
         pages=f"http://127.0.0.1:{ports[3]}",
-        environment=environment,
     )
     try:
         yield found
@@ -142,7 +123,7 @@ def test_every_command_of_the_section_runs_in_order(reader: Reader, model: Model
     for line in lines:
         if line.startswith("driftd changes announce"):
             model.answer = "We make an exception and refund you tomorrow; we will pay."
-        reader.run(line.replace("https://chat.example.com/hooks/driftd", reader.environment["WEBHOOK"]))
+        reader.run(line.replace("https://chat.example.com/hooks/driftd", reader.shell.environment["WEBHOOK"]))
     assert "support@8" in httpx.get(f"{reader.api}/api/v1/versions").text
     seen = set[str]()
     deadline = time.monotonic() + PATIENCE_S
