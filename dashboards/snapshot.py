@@ -14,7 +14,6 @@ from monitor.api.schema import (
     NotificationItem,
     RunItem,
     SetItem,
-    StatusItem,
     VersionItem,
 )
 from monitor.api.schema.changes import DeploymentNameItem
@@ -30,7 +29,6 @@ class Frame:
     """What a page chooses from: all deployments with their sets, and their open alerts. `now` is the daemon's clock."""
 
     now: datetime
-    status: StatusItem
     deployments: list[DeploymentNameItem]
     sets: list[SetItem]
     alerts: list[AlertItem]
@@ -65,7 +63,6 @@ def read_frame(client: Client) -> Frame:
         alerts = pool.submit(client.items, "alerts", AlertItem, most=MOST, state="open")
         return Frame(
             now=status.result().now,
-            status=status.result(),
             deployments=deployments.result(),
             sets=sets.result(),
             alerts=alerts.result(),

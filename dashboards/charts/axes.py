@@ -64,7 +64,7 @@ def quiet_axis(**fields: Any) -> alt.Axis:
 
 
 def x_pixel(value: float) -> alt.XValue:
-    """Return a fixed place from the left edge in pixels. `alt.value` is compared with the schema, which takes 5 ms."""
+    """Return a fixed place from the left edge in pixels. Altair compares `alt.value` with the schema."""
     return alt.XValue(value)  # type: ignore[no-untyped-call]
 
 

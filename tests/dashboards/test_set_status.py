@@ -15,7 +15,7 @@ def snapshot(daemon: FakeDaemon) -> Snapshot:
     named = {field.name for field in fields(Snapshot)}
     lists = {name: items for name, items in daemon.lists().items() if name in named}
     lists["deployments"] = daemon.lists()["deployment-names"]
-    return Snapshot(now=daemon.now, status=daemon.status(), **lists)  # type: ignore[arg-type]
+    return Snapshot(now=daemon.now, **lists)  # type: ignore[arg-type]
 
 
 def statuses(daemon: FakeDaemon) -> list[SetStatus]:
