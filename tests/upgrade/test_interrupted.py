@@ -35,7 +35,7 @@ class Killed:
         return found
 
 migrate = connect.migrate
-connect.migrate = lambda cursor, known, path, now: migrate(Killed(cursor), known, path, now)
+connect.migrate = lambda cursor, *rest, **options: migrate(Killed(cursor), *rest, **options)
 Store.open(Path(sys.argv[1]), clock=SystemClock()).close()
 """
 

@@ -11,6 +11,7 @@ import duckdb
 
 from monitor.errors import ConfigError, StoreLocked, StoreUnavailable
 from monitor.store.engine.migrations import known_migrations, migrate, not_applied, refuse_foreign
+from monitor.store.engine.new_schema import new_schema
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.without_pandas import skip_pandas
 from replay.machine import this_machine
@@ -35,7 +36,7 @@ def connect(path: Path, memory_limit_mb: int, now: datetime) -> duckdb.DuckDBPyC
         # Set after connecting: the time zone needs an extension that is loaded then.
         connection.execute("SET GLOBAL TimeZone = 'UTC'")
         refuse_foreign(connection, path)
-        migrate(connection, known_migrations(), path, now)
+        migrate(connection, known_migrations(), path, now, new_schema=new_schema)
     except duckdb.Error as error:
         connection.close()
         raise StoreUnavailable(f"{path} cannot be migrated to the schema of this driftd: {error}") from error

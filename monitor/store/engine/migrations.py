@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -29,14 +30,15 @@ class Migration:
 
 def known_migrations(folder: Path = FOLDER) -> list[Migration]:
     """Return every migration of this release, the oldest first. Versions start at 1; each has one file."""
-    found = [_read(path) for path in sorted(folder.glob("*.sql"))]
+    found = [read_migration(path) for path in sorted(folder.glob("*.sql"))]
     versions = [migration.version for migration in found]
     if versions[:1] != [1] or len(set(versions)) != len(versions):
         raise ConfigError(f"the migrations of {folder} do not start at 1, or two have one number; reinstall driftd")
     return found
 
 
-def _read(path: Path) -> Migration:
+def read_migration(path: Path) -> Migration:
+    """Return the migration of a file. Raises ConfigError when its name has no version."""
     match = _FILE_NAME.fullmatch(path.name)
     if match is None:
         raise ConfigError(f"{path} is no migration: its name must read 0007_what_it_does.sql")
@@ -45,10 +47,22 @@ def _read(path: Path) -> Migration:
     return Migration(version=int(match[1]), name=match[2], sql=sql, checksum=checksum)
 
 
-def migrate(cursor: duckdb.DuckDBPyConnection, known: list[Migration], where: Path, now: datetime) -> int:
-    """Apply missing migrations, and return their number."""
+def migrate(
+    cursor: duckdb.DuckDBPyConnection,
+    known: list[Migration],
+    where: Path,
+    now: datetime,
+    *,
+    new_schema: Callable[[], Migration] | None = None,
+) -> int:
+    """Apply missing migrations, and return their number. A file without any starts with `new_schema`, which has the
+    tables of all migrations up to its version.
+    """
     cursor.execute(statement("create_schema_migration"))
     missing = not_applied(cursor, known, where)
+    if new_schema is not None and missing == known:
+        _start_with(cursor, new_schema(), known, now)
+        missing = not_applied(cursor, known, where)
     for migration in missing:
         _apply(cursor, migration, now)
     return len(missing)
@@ -97,12 +111,27 @@ def _refuse_newer(newer: set[int], known: int, where: Path) -> None:
         )
 
 
+def _start_with(cursor: duckdb.DuckDBPyConnection, schema: Migration, known: list[Migration], now: datetime) -> None:
+    """Create the tables of `schema`, and record the migrations that it includes."""
+    included = [migration for migration in known if migration.version <= schema.version]
+    rows = {
+        "versions": [migration.version for migration in included],
+        "names": [migration.name for migration in included],
+        "checksums": [migration.checksum for migration in included],
+    }
+    _in_transaction(cursor, schema.sql, statement("record_migrations"), {**rows, "now": now})
+
+
 def _apply(cursor: duckdb.DuckDBPyConnection, migration: Migration, now: datetime) -> None:
+    row = {"version": migration.version, "name": migration.name, "checksum": migration.checksum, "now": now}
+    _in_transaction(cursor, migration.sql, statement("record_migration"), row)
+
+
+def _in_transaction(cursor: duckdb.DuckDBPyConnection, sql: str, record: str, row: Mapping[str, object]) -> None:
     cursor.execute("BEGIN TRANSACTION")
     try:
-        cursor.execute(migration.sql)
-        row = {"version": migration.version, "name": migration.name, "checksum": migration.checksum, "now": now}
-        cursor.execute(statement("record_migration"), row)
+        cursor.execute(sql)
+        cursor.execute(record, row)
     except BaseException:
         cursor.execute("ROLLBACK")
         raise
