@@ -1,14 +1,20 @@
 -- Which answers did the conversation of each turn of the batch have before it? Without a conversation id, those of its user.
 -- The newest `most` of each turn, the oldest first, with the strongest explicit correction of each: an edit before others.
-WITH matched AS (
+-- Calls before `begun_at` are searched only when they were received since `arrived_at`: no earlier one belongs to a turn.
+WITH near AS (
+    FROM interaction WHERE started_at >= $begun_at AND started_at < $ended_at
+    UNION ALL
+    FROM interaction WHERE started_at < $begun_at AND received_at >= $arrived_at
+),
+matched AS (
     SELECT batch.turn_id, i.*
     FROM batch
-    JOIN interaction AS i ON i.deployment = batch.deployment AND i.conversation_id = batch.conversation_id
+    JOIN near AS i ON i.deployment = batch.deployment AND i.conversation_id = batch.conversation_id
         AND i.started_at < batch.started_at
     UNION ALL
     SELECT batch.turn_id, i.*
     FROM batch
-    JOIN interaction AS i ON i.deployment = batch.deployment AND i.user_id = batch.user_id
+    JOIN near AS i ON i.deployment = batch.deployment AND i.user_id = batch.user_id
         AND i.started_at < batch.started_at AND i.started_at >= batch.started_at - INTERVAL 1 DAY
     WHERE batch.conversation_id IS NULL
 ),
