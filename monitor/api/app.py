@@ -66,7 +66,7 @@ ROUTES: Mapping[str, tuple[str, ...]] = {
     "diagnoses": ("diagnoses",),
     "production": ("production", "production_days"),
     "choices": ("choices",),
-    "comparisons": ("comparisons", "compared_cases", "compared_amounts"),
+    "comparisons": ("comparisons", "compared_cases", "compared_amounts", "compared_versions"),
     "alerts": ("alerting.alerts", "alerting.alert_details"),
     "silences": ("alerting.silences",),
     "rules": ("alerting.rules",),

@@ -145,6 +145,12 @@ ENTRIES: Sequence[Entry] = (
         attribute="compare",
     ),
     Entry(
+        name="compare-versions",
+        help="Compare two versions over all their nights.",
+        module="monitor.cli.findings.compare_versions",
+        attribute="compare_versions",
+    ),
+    Entry(
         name="scorecard",
         help="Compare versions or deployments side by side.",
         module="monitor.cli.choice.scorecard",

@@ -197,6 +197,12 @@ QUERIES = {
     "/api/v1/cases/history": {"set_name": "private", "case_id": "p-7"},
     "/api/v1/cases/replies": {"run_id": "run-1", "case_id": "p-7"},
     "/api/v1/comparisons/amounts": {"baseline": "run-1", "candidate": "run-2"},
+    "/api/v1/comparisons/versions": {
+        "deployment": "bot",
+        "set_name": "private",
+        "baseline": "v1",
+        "candidate": "v2",
+    },
     "/api/v1/comparisons/case": {"baseline": "run-1", "candidate": "run-2", "case_id": "p-7"},
 }
 IDS = {

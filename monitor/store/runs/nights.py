@@ -47,6 +47,22 @@ def runs_of_set(
     )
 
 
+def of_runs(tx: Tx, deployment: str, set_name: str, runs: Sequence[Run], *, metric: str | None = None) -> NightRows:
+    """Return these complete runs of the set as nights, in their order; `metric` as above."""
+    rows = [
+        {
+            "run_id": run.id,
+            "at": run.finished_at,
+            "version": run.version,
+            "revision": run.revision,
+            "cases": run.expected_cases,
+            "change_id": run.change_id,
+        }
+        for run in runs
+    ]
+    return _of_runs(tx, deployment, set_name, rows, metric=metric)
+
+
 def of_pinned(tx: Tx, pin: Pin, *, until_run: str, metric: str | None = None) -> NightRows:
     """Return the pinned nights, and the newest nights after them up to and including `until_run`; `metric` as above."""
     rows = tx.query(
@@ -179,6 +195,11 @@ def judges_of(tx: Tx, run_ids: Sequence[str], metric: str | None = None) -> froz
     `Night.judge`.
     """
     return frozenset(_judges(tx, run_ids, metric).values())
+
+
+def scorers_of(tx: Tx, run_ids: Sequence[str], metric: str | None = None) -> dict[str, str]:
+    """Return the same for each run; a run without a score, or without the metric, is absent."""
+    return _judges(tx, run_ids, metric)
 
 
 def _judges(tx: Tx, run_ids: Sequence[str], metric: str | None) -> dict[str, str]:
