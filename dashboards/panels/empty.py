@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from dashboards.panels.command import show_command
+
 
 def show_empty(missing: str, *, do: str, command: str | None = None) -> None:
     """Show what is missing and what to do. `command` is a shell command that does it. All three are our own text."""
@@ -9,4 +11,4 @@ def show_empty(missing: str, *, do: str, command: str | None = None) -> None:
         st.markdown(f"**{missing}**")
         st.markdown(do)
         if command is not None:
-            st.code(command, language=None)  # the colours of options have too little contrast
+            show_command(command)

@@ -1,5 +1,7 @@
 """A dashboard in this process, connected to a real server on loopback."""
 
+import html
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -65,3 +67,9 @@ def everything(app: AppTest) -> str:
     loud = (app.error, app.warning, app.info, app.success)
     kinds = (app.title, app.header, app.subheader, *loud, app.markdown, app.caption)
     return "\n".join(str(element.value) for elements in kinds for element in elements)
+
+
+def commands(app: AppTest) -> list[str]:
+    """Return the shell commands of the page."""
+    found = (re.search(r"<pre [^>]*><code>(.*)</code></pre>", str(box.value)) for box in app.html)
+    return [html.unescape(match.group(1)) for match in found if match is not None]

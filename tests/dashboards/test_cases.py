@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 from dashboards.case_grid import cells_of, changes_of_version, markers_of
 
 from .cases import history_of
-from .conftest import OpenPage, everything
+from .conftest import OpenPage, commands, everything
 from .fake_daemon import FakeDaemon, nights
 
 PAGE = "cases"
@@ -69,7 +69,7 @@ def test_a_named_run_is_the_newest_until_the_reader_returns(open_page: OpenPage)
 def test_a_set_without_cases_says_how_to_import_some(open_page: OpenPage) -> None:
     page = open_page(with_cases(0), PAGE)
     assert "has no cases" in everything(page)
-    assert page.code[0].value.startswith("driftd sets import primes")
+    assert commands(page)[0].startswith("driftd sets import primes")
 
 
 def test_one_case_has_its_figures_versions_replies_and_variants(open_page: OpenPage) -> None:

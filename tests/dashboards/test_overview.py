@@ -15,7 +15,7 @@ from dashboards.panels.overview.row import row_html, summary
 from dashboards.panels.overview.sparkline import sparkline
 from monitor.api.schema import AcceptanceItem
 
-from .conftest import OpenPage, everything
+from .conftest import OpenPage, commands, everything
 from .fake_daemon import FakeDaemon
 from .fake_daemon import nights as daemon_nights
 from .items import alert
@@ -40,7 +40,7 @@ def links(page: AppTest, target: str) -> list[str]:
 def test_an_empty_daemon_shows_what_to_configure(open_page: OpenPage) -> None:
     page = open_page(FakeDaemon())
     assert "No deployment is configured" in everything(page)
-    assert page.code[0].value == "driftd check"
+    assert commands(page) == ["driftd check"]
 
 
 def test_each_deployment_is_a_row_with_links_to_its_page_and_its_alert(open_page: OpenPage) -> None:

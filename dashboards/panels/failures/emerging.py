@@ -5,6 +5,7 @@ import streamlit as st
 from dashboards.client import DaemonError
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count, percent, plain
+from dashboards.panels.command import show_command
 from dashboards.panels.empty import show_empty
 from dashboards.panels.grid import grid
 from dashboards.requests.failures import failure_groups
@@ -43,4 +44,4 @@ def _show_group(group: FailureGroupItem) -> None:
             f"{count(group.corrections, 'correction')}, {percent(group.share)} of those without a category, "
             f"{moment(group.first_seen)} to {moment(group.last_seen)}."
         )
-        st.code(f"driftd categories accept {group.id}", language=None)
+        show_command(f"driftd categories accept {group.id}")

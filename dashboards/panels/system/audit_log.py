@@ -5,6 +5,7 @@ import streamlit as st
 from dashboards.actions import may
 from dashboards.client import Client
 from dashboards.downloads import show_downloads
+from dashboards.panels.command import show_command
 from dashboards.requests import system
 from dashboards.times import moment
 from monitor.api.schema import CallerItem, StatusItem
@@ -33,7 +34,7 @@ def show_audit_log(client: Client, _status: StatusItem, who: CallerItem) -> None
     st.dataframe(rows, hide_index=True)
     show_downloads("audit-log", rows)
     st.caption("Each entry has the hash of the one before. This command verifies the whole chain:")
-    st.code("driftd db audit", language=None)
+    show_command("driftd db audit")
 
 
 def _row(item: AuditItem) -> dict[str, object]:

@@ -5,6 +5,7 @@ import streamlit as st
 from dashboards.client import Client
 from dashboards.downloads import show_downloads
 from dashboards.formatting import ago, count, plain
+from dashboards.panels.command import show_command
 from dashboards.panels.empty import show_empty
 from dashboards.requests import system
 from dashboards.times import moment
@@ -94,4 +95,4 @@ def show_database(client: Client, status: StatusItem, _who: CallerItem) -> None:
         state = "acknowledged by " + plain(loss.acknowledged_by or "") if loss.acknowledged_at else "open"
         st.markdown(f"{moment(loss.found_at)} · {plain(loss.sentence)} · **{state}**")
     if any(loss.acknowledged_at is None for loss in lost):
-        st.code("driftd db acknowledge --note REASON", language=None)
+        show_command("driftd db acknowledge --note REASON")
