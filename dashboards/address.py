@@ -14,7 +14,7 @@ class Address:
     """The address of the Compare page, `/compare?baseline=RUN&candidate=RUN&case=ID`; a missing part is None.
 
     `by` is `versions` when versions were chosen. `metric` decides the flips, and `flipped`, `category` and `failure`
-    filter them. `page` is the page of the flipped cases, from 2.
+    filter them. `page` is the page of the flipped cases, from 2. `amounts` is `open` while the distributions are drawn.
     """
 
     baseline: str | None = None
@@ -26,6 +26,7 @@ class Address:
     category: str | None = None
     failure: str | None = None
     page: str | None = None
+    amounts: str | None = None
 
     def query(self) -> dict[str, str]:
         return {name: value for name, value in asdict(self).items() if value}

@@ -13,6 +13,7 @@ from dashboards.connection import Connection
 from dashboards.live import CACHE_S, connection_now
 from monitor.api.schema import CallerItem, ComparedCaseItem, ComparisonItem, FlipItem, RunItem
 from monitor.api.schema.compared_amounts import ComparedAmountsItem
+from monitor.api.schema.version_comparisons import VersionComparisonItem
 
 KEPT_S = 300.0
 MOST_FLIPS = 500  # cases of one request of a download
@@ -35,6 +36,14 @@ def run_of(run_id: str) -> RunItem:
 
 def comparison_of(baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
     return _comparison(connection_now(), baseline, candidate, metric)
+
+
+def versions_of(
+    deployment: str, set_name: str, baseline: str, candidate: str, metric: str | None
+) -> VersionComparisonItem:
+    """Return the comparison of two versions, by id, over all their comparable nights."""
+    query = {"deployment": deployment, "set_name": set_name, "baseline": baseline, "candidate": candidate}
+    return _versions(connection_now(), tuple((query | ({"metric": metric} if metric else {})).items()))
 
 
 def amounts_of(baseline: str, candidate: str) -> ComparedAmountsItem:
@@ -78,6 +87,12 @@ def _run(connection: Connection, run_id: str) -> RunItem:
 def _comparison(connection: Connection, baseline: str, candidate: str, metric: str | None) -> ComparisonItem:
     with connection.open() as client:
         return client.comparison(baseline, candidate, metric)
+
+
+@st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)
+def _versions(connection: Connection, query: Narrowed) -> VersionComparisonItem:
+    with connection.open() as client:
+        return client.read("/api/v1/comparisons/versions", VersionComparisonItem, dict(query))
 
 
 @st.cache_data(ttl=KEPT_S, max_entries=MOST_KEPT, show_spinner=False)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from dashboards.charts.axes import rows, y_pixel
+from dashboards.charts.axes import rows
 from dashboards.formatting import cut
 from dashboards.palette import colours
 
@@ -28,15 +28,10 @@ def change_rules(markers: Sequence[Marker], x: alt.X) -> list[alt.Chart]:
     """Return a dashed rule and a label for each change. Labels in the right half extend to the left, so they fit."""
     if not markers:
         return []
-    values = [_row(index, marker) for index, marker in enumerate(markers)]
+    values = rows([_row(index, marker) for index, marker in enumerate(markers)])
     tooltip = alt.Tooltip("detail:N", title="change")
-    rule = (
-        alt.Chart(rows(values))
-        .mark_rule(strokeDash=[5, 4], color=colours().ink, strokeWidth=1.3)
-        .encode(x=x, tooltip=[tooltip])
-    )
-    labels = [_labels(values, x, level, right=right) for level in range(LEVELS) for right in (False, True)]
-    return [rule, *labels]
+    rule = alt.Chart(values).mark_rule(strokeDash=[5, 4], color=colours().ink, strokeWidth=1.3)
+    return [rule.encode(x=x, tooltip=[tooltip]), _labels(values, x)]
 
 
 def _row(index: int, marker: Marker) -> dict[str, object]:
@@ -44,20 +39,21 @@ def _row(index: int, marker: Marker) -> dict[str, object]:
         "order": marker.order,
         "label": cut(marker.label, LABEL_CHARS),
         "detail": marker.detail,
-        "level": index % LEVELS,
-        "right": marker.share > 0.5,
+        "top": 2 + LINE_PX * (index % LEVELS),
+        "align": "right" if marker.share > 0.5 else "left",
     }
 
 
-def _labels(values: Sequence[dict[str, object]], x: alt.X, level: int, *, right: bool) -> alt.Chart:
-    data = rows([row for row in values if row["level"] == level and row["right"] == right])
+def _labels(values: alt.InlineData, x: alt.X) -> alt.Chart:
+    """Return the labels as one layer: a browser needs as long for a layer as for its marks."""
     mark = alt.MarkDef(
         type="text",
-        align="right" if right else "left",
-        dx=-6 if right else 6,
+        align=alt.ExprRef("datum.align"),
+        dx=alt.ExprRef("datum.align == 'right' ? -6 : 6"),
         baseline="top",
         fontSize=12,
         fontWeight=600,
         color=colours().ink,
     )
-    return alt.Chart(data, mark=mark).encode(x=x, y=y_pixel(2 + LINE_PX * level), text=alt.Text("label:N"))
+    top = alt.Y("top:Q", scale=None, axis=None)
+    return alt.Chart(values, mark=mark).encode(x=x, y=top, text=alt.Text("label:N"))

@@ -17,22 +17,38 @@ NAMES = {"latency_ms": "Latency", "cost_usd": "Cost of an answer", "output_token
 UNITS = {"latency_ms": "ms", "cost_usd": "USD", "output_tokens": "tokens"}
 
 
-def show_amounts_of_runs(found: ComparedAmountsItem) -> None:
+OPEN = "open"
+
+
+def show_amounts_of_runs(found: ComparedAmountsItem, opened: str | None, visit: str) -> str | None:
+    """Show the medians and 95th percentiles, and the distributions while they are opened. Return OPEN if they are. A
+    browser loads the library of the charts only for them.
+    """
     st.subheader("Latency and cost", anchor=False)
     if not found.amounts:
         st.caption("The runs did not report latency, cost or tokens.")
-        return
+        return opened
+    rows = [row for amount in found.amounts for row in _rows(amount)]
+    st.dataframe([_shown(row) for row in rows], hide_index=True, key="quantiles of the amounts")
+    st.caption("The interval of a change is a bootstrap that takes the answers as independent.")
+    distributions = st.expander(
+        "Distributions", expanded=opened == OPEN, key=f"distributions{visit}", on_change="rerun"
+    )
+    if distributions.open:
+        with distributions:
+            _show_distributions(found)
+    show_downloads(f"amounts-{found.baseline}-{found.candidate}", rows)
+    return OPEN if distributions.open else None
+
+
+def _show_distributions(found: ComparedAmountsItem) -> None:
     for where, amount in zip(grid(len(found.amounts)), found.amounts, strict=True):
         with where:
             _show(amount)
     show_legend(dict(zip(("before", "after"), colours().series, strict=False)))
-    rows = [row for amount in found.amounts for row in _rows(amount)]
-    st.dataframe([_shown(row) for row in rows], hide_index=True, key="quantiles of the amounts")
     st.caption(
-        "Share of the answers up to each value; the dots are the median and the 95th percentile. Before is dashed. The "
-        "interval of a change is a bootstrap that takes the answers as independent."
+        "Share of the answers up to each value; the dots are the median and the 95th percentile. Before is dashed."
     )
-    show_downloads(f"amounts-{found.baseline}-{found.candidate}", rows)
 
 
 def _show(amount: ComparedAmountItem) -> None:

@@ -56,7 +56,8 @@ def pick_runs(
     same = pair.baseline.revision == pair.candidate.revision
     cases = "the same revision of the set" if same else "different revisions of the set; common cases are compared"
     st.caption(
-        f"Versions are compared by their newest comparable runs, {moment(happened_at(pair.baseline))} and "
+        "All comparable nights are pooled. Single cases are those of the newest comparable runs, "
+        f"{moment(happened_at(pair.baseline))} and "
         f"{moment(happened_at(pair.candidate))}: {cases}."
     )
     return pair, BY_VERSION

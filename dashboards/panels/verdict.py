@@ -73,7 +73,7 @@ def _show_links(alert: AlertItem) -> None:
             query_params={"alert": alert.id},
         )
         if alert.series is not None:
-            show_production_link(alert.deployment)
+            show_production_link(alert)
 
 
 _STATE_PHRASE = {"firing": "is regressing", "pending": "is worse (alert pending)"}

@@ -1,6 +1,6 @@
 """Compare: two runs or two versions, the categories that moved, and the flipped cases with both answers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -16,17 +16,19 @@ from dashboards.panels.amounts import show_amounts_of_runs
 from dashboards.panels.case_links import show_cases_link
 from dashboards.panels.choose_set import choose_set
 from dashboards.panels.effect import show_effect
-from dashboards.panels.flip_list import pick_case
+from dashboards.panels.flip_list import PAGE, pick_case
 from dashboards.panels.moved import show_tables
 from dashboards.panels.pick_runs import BY_VERSION, RunPair, compared_by, pick_runs
+from dashboards.panels.pooled import show_pooled
 from dashboards.panels.reveal import reveal_requested
 from dashboards.panels.side_by_side import show_texts, show_verdicts
 from dashboards.requests.ahead import read_ahead
 from dashboards.requests.failures import metric_names
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Frame, Snapshot
-from dashboards.two_runs import amounts_of, case_of, comparison_of, run_of
+from dashboards.two_runs import amounts_of, case_of, comparison_of, flips_of, run_of, versions_of
 from monitor.api.schema import ComparisonItem, RunItem
+from monitor.api.schema.version_comparisons import VersionComparisonItem
 
 VERDICT = "verdict"
 
@@ -54,9 +56,11 @@ def show() -> None:
     ids = pair.baseline.id, pair.candidate.id
     same = ids == (address.baseline, address.candidate)
     chosen = address if same else Address(baseline=ids[0], candidate=ids[1], metric=address.metric)
+    chosen = replace(chosen, by=by if by == BY_VERSION else None)
+    _read_ahead(status, pair, chosen)
     metric = _choose_metric(status, chosen.metric, visit)
     page = chosen.page if metric == chosen.metric else None
-    chosen = replace(chosen, by=by if by == BY_VERSION else None, metric=metric, page=page)
+    chosen = replace(chosen, metric=metric, page=page)
     write(chosen)
     try:
         _show_pair(pair, chosen, visit)
@@ -94,6 +98,7 @@ def _runs(runs: Sequence[RunItem], baseline: str | None, candidate: str | None) 
     if baseline is None or candidate is None:
         return None
     known = {run.id: run for run in runs}
+    read_ahead(*(partial(run_of, id_) for id_ in (baseline, candidate) if id_ not in known))
     try:
         return RunPair(
             baseline=known.get(baseline) or run_of(baseline), candidate=known.get(candidate) or run_of(candidate)
@@ -118,10 +123,28 @@ def _choose_metric(status: SetStatus, linked: str | None, visit: str) -> str | N
     return None if chosen == VERDICT else chosen
 
 
+def _read_ahead(status: SetStatus, pair: RunPair, address: Address) -> None:
+    """Request at once what the address of the page names: all but the filtered or later flips, and the case."""
+    baseline, candidate, metric = str(address.baseline), str(address.candidate), address.metric
+    reads: list[Callable[[], object]] = [
+        partial(metric_names, status.deployment, status.set_name),
+        partial(comparison_of, baseline, candidate, metric),
+        partial(amounts_of, baseline, candidate),
+    ]
+    if not (address.flipped or address.category or address.failure or address.page):
+        narrowed = () if metric is None else (("metric", metric),)
+        reads.append(partial(flips_of, baseline, candidate, narrowed, cursor=None, limit=PAGE))
+    if address.by == BY_VERSION:
+        reads.append(partial(versions_of_pair, pair, metric))
+    read_ahead(*reads)
+
+
 def _show_pair(pair: RunPair, address: Address, visit: str) -> None:
     baseline, candidate = pair.baseline.id, pair.candidate.id
-    read_ahead(partial(comparison_of, baseline, candidate, address.metric), partial(amounts_of, baseline, candidate))
     comparison = comparison_of(baseline, candidate, address.metric)
+    if address.by == BY_VERSION:
+        _show_versions(pair, address.metric)
+        st.subheader("The newest comparable runs", anchor=False)
     show_effect(comparison)
     for note in comparison.notes:
         st.caption(plain(note))
@@ -136,7 +159,20 @@ def _show_pair(pair: RunPair, address: Address, visit: str) -> None:
             _show_case(pair, chosen.case, chosen.metric)
         except DaemonError as error:
             st.warning(f"Case {plain(chosen.case)} cannot be shown: {plain(str(error))}")
-    show_amounts_of_runs(amounts_of(baseline, candidate))
+    write(replace(chosen, amounts=show_amounts_of_runs(amounts_of(baseline, candidate), chosen.amounts, visit)))
+
+
+def _show_versions(pair: RunPair, metric: str | None) -> None:
+    st.subheader("All comparable nights", anchor=False)
+    try:
+        show_pooled(versions_of_pair(pair, metric))
+    except DaemonError as error:
+        st.warning(f"The nights of these versions are not pooled: {plain(str(error))}")
+
+
+def versions_of_pair(pair: RunPair, metric: str | None) -> VersionComparisonItem:
+    before, after = pair.baseline, pair.candidate
+    return versions_of(after.deployment, after.set_name, before.version or "", after.version or "", metric)
 
 
 def rows_of(comparison: ComparisonItem) -> list[dict[str, Any]]:

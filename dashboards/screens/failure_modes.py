@@ -1,10 +1,13 @@
-"""Failure modes: what moved, how the failing cases fail over time, and the same of other sets and of production."""
+"""Failure modes: what moved, how the failing cases fail over time, the same of other sets and of production, and the
+pass rates.
+"""
 
 from datetime import timedelta
 from functools import partial
 
 import streamlit as st
 
+from dashboards.address import keep_in_address
 from dashboards.client import DaemonError
 from dashboards.formatting import plain
 from dashboards.live import REFRESH_S, begin_page, chosen_days
@@ -21,6 +24,9 @@ from dashboards.requests.ahead import read_ahead
 from dashboards.requests.failures import correction_days, failure_groups, failures_of_set, metric_names
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Snapshot
+
+SHARES = "shares"
+VIEWS = {SHARES: "Failures", "sources": "Sets and production", "rates": "Pass rates"}
 
 
 @st.fragment(run_every=REFRESH_S)
@@ -46,15 +52,39 @@ def show() -> None:
     show_emerging(status.deployment)
 
 
+def _choose_view() -> str:
+    """Draw one button for each view, and keep the choice in the address. Only the chosen view is drawn, because every
+    chart takes time.
+    """
+    linked = st.query_params.get("view")
+    chosen = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default=linked if linked in VIEWS else SHARES,
+        key="view of the failures",
+        required=True,
+        format_func=lambda one: VIEWS[one],
+        label_visibility="collapsed",
+    )
+    view = chosen or SHARES
+    keep_in_address(view=None if view == SHARES else view)
+    return view
+
+
 def _show_failures(snapshot: Snapshot, status: SetStatus) -> None:
+    view = _choose_view()
+    if view == "rates":
+        show_pass_rates(view_of(snapshot, status, []))
+        return
     days = chosen_days()
     since = None if days is None else snapshot.now - timedelta(days=days)
     linked = st.query_params.get("metric")
     metric = None if linked == VERDICT else linked
+    sources = [partial(correction_days, status.deployment, days)] if view == "sources" else []
     read_ahead(
         partial(metric_names, status.deployment, status.set_name),
         partial(failures_of_set, status.deployment, status.set_name, metric=metric, since=since),
-        partial(correction_days, status.deployment, days),
+        *sources,
         partial(failure_groups, status.deployment),
     )
     try:
@@ -62,11 +92,12 @@ def _show_failures(snapshot: Snapshot, status: SetStatus) -> None:
     except DaemonError as error:
         st.warning(f"The failure categories of {plain(status.set_name)} cannot be shown: {plain(str(error))}")
         return
-    view = view_of(snapshot, status, filtered.shares)
-    show_over_time(view)
-    show_failure_categories(view)
-    show_side_by_side(snapshot, status, filtered, since=since, days=days)
-    show_pass_rates(view)
+    if view == "sources":
+        show_side_by_side(snapshot, status, filtered, since=since, days=days)
+        return
+    shown = view_of(snapshot, status, filtered.shares)
+    show_over_time(shown)
+    show_failure_categories(shown)
 
 
 show()

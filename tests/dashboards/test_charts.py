@@ -8,7 +8,9 @@ from dashboards.charts.changes import Marker
 from dashboards.charts.layers import LayeredChart
 from dashboards.charts.rates import RatePoint, rate_chart
 from dashboards.charts.share_areas import CHOSEN, ShareStep, share_areas
+from dashboards.charts.strips import strip_chart
 from dashboards.charts.time_axis import TimeAxis
+from dashboards.charts.trends import TrendPoint
 from dashboards.palette import DARK, LIGHT, Colours, assign
 
 from .items import FIRST_NIGHT
@@ -61,12 +63,12 @@ def test_each_point_carries_its_interval_and_its_counts() -> None:
 
 def test_change_labels_extend_away_from_the_edge() -> None:
     chart = rates([point(0, 8, 10)], [marker(0.5, 0.2), marker(1.5, 0.9)])
-    labels = [row for row in layer(chart, "text") if values(chart, row)]
-    assert [(row["mark"]["align"], values(chart, row)[0]["order"]) for row in labels] == [
-        ("left", 0.5),
-        ("right", 1.5),
+    (labels,) = layer(chart, "text")
+    assert [(row["align"], row["order"], row["top"]) for row in values(chart, labels)] == [
+        ("left", 0.5, 2),
+        ("right", 1.5, 17),
     ]
-    assert {row["encoding"]["y"]["value"] for row in labels} == {2, 17}
+    assert labels["mark"]["align"] == {"expr": "datum.align"}
     assert len([row for row in layer(chart, "rule") if row["mark"].get("strokeDash")]) == 1
 
 
@@ -160,3 +162,44 @@ def luminance(colour: str) -> float:
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
     return sum(weight * each for weight, each in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def strip_points(values: list[float]) -> list[TrendPoint]:
+    return [
+        TrendPoint(
+            at=FIRST_NIGHT,
+            order=float(at),
+            series="v1",
+            line="0",
+            label="v1",
+            value=value,
+            low=max(0.0, value - 0.02),
+            high=min(1.0, value + 0.02),
+            cases="1 of 2",
+        )
+        for at, value in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize("ranges", [[0.9, 0.98], [0.0, 1.0], [0.5, 0.5], [0.013, 0.017]])
+def test_strips_are_above_each_other_and_never_overlap(ranges: list[float]) -> None:
+    series = {"first": strip_points(ranges), "second": strip_points(ranges[::-1])}
+    chart = strip_chart(series, [marker(0.5, 0.2, "A")], {"v1": "#000000"}, X, title="pass rate")
+    (points,) = layer(chart, "point")
+    drawn_rows = values(chart, points)
+    tops = {name: [row for row in drawn_rows if row["name"] == name] for name in series}
+    assert all(1 <= row["low"] <= row["value"] <= row["high"] <= 2 for row in tops["first"])
+    assert all(0 <= row["low"] <= row["value"] <= row["high"] <= 1 for row in tops["second"])
+    axis = points["encoding"]["y"]
+    assert axis["title"] == "pass rate"
+    assert len(axis["axis"]["values"]) == 4  # the lowest and the highest value of each strip
+    assert max(axis["axis"]["values"]) < axis["scale"]["domain"][1]
+
+
+def test_the_labels_of_a_strip_contain_all_its_intervals() -> None:
+    chart = strip_chart({"one": strip_points([0.86, 0.95])}, [], {"v1": "#000000"}, X, title="pass rate")
+    (points,) = layer(chart, "point")
+    low, high = points["encoding"]["y"]["axis"]["values"]
+    assert all(low <= row["low"] and row["high"] <= high for row in values(chart, points))
+    assert "80%" in points["encoding"]["y"]["axis"]["labelExpr"]
+    assert "100%" in points["encoding"]["y"]["axis"]["labelExpr"]

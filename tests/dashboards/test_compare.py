@@ -102,12 +102,22 @@ def test_the_filters_and_the_metric_of_a_link_apply(compare: Compare) -> None:
     assert kept == {"metric": "contains", "flipped": "to_pass", "category": "prime", "case": "mended"}
 
 
-def test_versions_are_compared_by_their_newest_comparable_runs(compare: Compare) -> None:
+def test_all_comparable_nights_of_two_versions_are_pooled(compare: Compare) -> None:
     page = compare(**RUNS, by="versions")
-    assert "Versions are compared by their newest comparable runs" in everything(page)
-    assert "the same revision of the set" in everything(page)
+    text = everything(page)
+    assert "Pooled: **2 nights** of label of v1 (2 runs, " in text
+    assert ", and **1 night** of label of v2 (1 run, " in text
+    assert "the mean of its samples over all pooled nights" in text
+    assert "on 28 cases" in text
+    assert next(iter(page.dataframe[0].value["moved"])) == "fell"
+    assert "Single cases are those of the newest comparable runs" in text
+    assert "the same revision of the set" in text
     assert page.query_params["by"] == "versions"
     assert (page.query_params["baseline"], page.query_params["candidate"]) == ("corrections-1", "corrections-2")
+
+
+def test_two_runs_are_not_pooled(compare: Compare) -> None:
+    assert "Pooled:" not in everything(compare(**RUNS))
 
 
 def test_latency_of_both_runs_is_compared_by_median_and_95th_percentile(compare: Compare) -> None:
@@ -115,6 +125,13 @@ def test_latency_of_both_runs_is_compared_by_median_and_95th_percentile(compare:
     latency = amounts[amounts["amount"] == "Latency"]
     assert list(latency["quantile"]) == ["median", "p95"]
     assert list(latency["change"]) == ["0", "0"]  # every answer took 20 ms
+
+
+def test_the_distributions_are_drawn_when_they_are_opened(compare: Compare) -> None:
+    assert not compare(**RUNS).get("vega_lite_chart")
+    page = compare(**RUNS, amounts="open")
+    assert len(page.get("vega_lite_chart")) >= 1
+    assert page.query_params["amounts"] == "open"
 
 
 def test_a_case_links_to_its_history(compare: Compare) -> None:

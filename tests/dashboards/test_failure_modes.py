@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from .conftest import OpenPage, everything
@@ -7,6 +8,7 @@ from .failures import group
 from .fake_daemon import FakeDaemon, many, nights, no_runs, outage, regression
 from .items import run
 from .test_metrics import judged
+from .test_production_views import charts, values
 
 PAGE = "failure_modes"
 
@@ -24,21 +26,32 @@ def test_moved_categories_are_in_a_table_worst_first(open_page: OpenPage) -> Non
 
 def test_moved_categories_link_to_the_answers(open_page: OpenPage) -> None:
     links = [link.proto for link in open_page(regression(), PAGE).page_link]
-    assert [link.page for link in links] == ["compare", *["cases"] * 5]
+    assert [link.page for link in links] == ["compare", *["cases"] * 3]
     assert "state=newly_failing" in links[1].query_string
     outaged = open_page(outage(), PAGE).page_link  # nothing was compared
     assert "compare" not in {link.proto.page for link in outaged}
 
 
 def test_each_failure_category_and_each_category_links_to_its_cases(open_page: OpenPage) -> None:
-    queries = [link.proto.query_string for link in open_page(regression(), PAGE).page_link[2:]]
-    assert ["failure=wrong_answer" in query for query in queries].count(True) == 1
-    assert ["category=prime" in query for query in queries].count(True) == 1
-    assert all("set=primes" in query for query in queries)
+    failures = [link.proto.query_string for link in open_page(regression(), PAGE).page_link[2:]]
+    assert ["failure=wrong_answer" in query for query in failures].count(True) == 1
+    rates = [link.proto.query_string for link in open_page(regression(), PAGE, query=RATES).page_link[2:]]
+    assert ["category=prime" in query for query in rates].count(True) == 1
+    assert all("set=primes" in query for query in [*failures, *rates])
 
 
-def headings(page: AppTest) -> list[str]:
-    return [bare(str(row.value)) for row in page.markdown if "now " in str(row.value)]
+RATES, SOURCES = {"view": "rates"}, {"view": "sources"}
+
+
+def strips(page: AppTest) -> list[str]:
+    """Return the names of the strips of the chart that has strips, the first one first."""
+    (found,) = [
+        values(chart, at)
+        for chart in charts(page)
+        for at, layer in enumerate(chart["layer"])
+        if layer["encoding"].get("text", {}).get("field") == "name"
+    ]
+    return [row["name"] for row in found]
 
 
 def bare(text: str) -> str:
@@ -46,23 +59,39 @@ def bare(text: str) -> str:
     return text.replace("\\", "")
 
 
-def test_every_category_has_a_chart_largest_fall_first(open_page: OpenPage) -> None:
-    page = open_page(regression(), PAGE)
-    assert headings(page)[-2:] == ["**prime** :gray[now 10 of 400]", "**composite** :gray[now 392 of 400]"]
+def test_every_category_has_a_strip_largest_fall_first(open_page: OpenPage) -> None:
+    page = open_page(regression(), PAGE, query=RATES)
+    assert strips(page) == ["prime  now 2.5 %", "composite  now 98.0 %"]
 
 
 def test_failure_categories_are_shares_of_the_scored_cases(open_page: OpenPage) -> None:
     page = open_page(regression(), PAGE)
-    assert headings(page)[:2] == ["**wrong_answer** :gray[now 39.9 %]", "**no_choice** :gray[now 9.9 %]"]
-    # The areas, each failure category, three sources side by side, all categories of cases, each of them.
-    assert len(page.get("vega_lite_chart")) == 1 + 2 + 3 + 1 + 2
+    assert strips(page) == ["wrong_answer  now 39.9 %", "no_choice  now 9.9 %"]
+
+
+@pytest.mark.parametrize(("query", "charts"), [({}, 2), (SOURCES, 3), (RATES, 2)])
+def test_only_the_view_of_the_address_is_drawn(open_page: OpenPage, query: dict[str, str], charts: int) -> None:
+    """A browser needs 45 ms for each chart: the page has few."""
+    page = open_page(regression(), PAGE, query=query)
+    assert not page.exception
+    assert len(page.get("vega_lite_chart")) == charts
+    assert page.query_params.get("view") == query.get("view")
+
+
+def test_a_view_is_kept_in_the_address(open_page: OpenPage) -> None:
+    page = open_page(regression(), PAGE)
+    page.segmented_control(key="view of the failures").set_value("rates").run()
+    assert "Pass rate by category and version" in everything(page)
+    assert page.query_params["view"] == "rates"
+    page.segmented_control(key="view of the failures").set_value("shares").run()
+    assert "view" not in page.query_params
 
 
 def test_the_severity_of_the_address_filters_the_cases(open_page: OpenPage) -> None:
     whole = open_page(regression(), PAGE)
     page = open_page(regression(), PAGE, query={"severity": "high"})
     assert not page.exception
-    assert headings(page)[0] != headings(whole)[0] or headings(page)[1] != headings(whole)[1]
+    assert strips(page) != strips(whole)
     assert page.query_params["severity"] == "high"
 
 
@@ -78,12 +107,12 @@ def test_the_changes_are_explained_below_the_chart(open_page: OpenPage) -> None:
 
 
 def test_frozen_dynamic_and_production_are_next_to_each_other(open_page: OpenPage) -> None:
-    text = everything(open_page(regression(), PAGE))
+    text = everything(open_page(regression(), PAGE, query=SOURCES))
     places = [text.index(f"**{name}**") for name in (*TITLES, "Corrections of production")]
     assert places == sorted(places)
     quiet = regression()
     quiet.corrected = False
-    assert "No correction in this period." in everything(open_page(quiet, PAGE))
+    assert "No correction in this period." in everything(open_page(quiet, PAGE, query=SOURCES))
 
 
 TITLES = ("Frozen set primes", "Dynamic set corrections")
@@ -104,7 +133,8 @@ def test_deployment_and_set_can_be_chosen(open_page: OpenPage) -> None:
     assert page.selectbox[1].options == ["primes", "corrections"]
     page.selectbox[1].set_value("corrections").run()
     assert not page.exception
-    assert "**prime** :gray[now 2 of 40]" in everything(page)
+    page.segmented_control(key="view of the failures").set_value("rates").run()
+    assert "prime  now 5.0 %" in strips(page)
 
 
 def test_the_set_that_regressed_is_chosen_at_first(open_page: OpenPage) -> None:
@@ -170,10 +200,10 @@ def test_a_night_without_a_verdict_shows_the_reason(open_page: OpenPage) -> None
 
 
 def test_months_of_runs_over_ten_categories_are_drawn(open_page: OpenPage) -> None:
-    page = open_page(many(), PAGE)
+    page = open_page(many(), PAGE, query=RATES)
     page.segmented_control[0].set_value("a year").run()
     assert not page.exception
-    assert len(page.get("vega_lite_chart")) == 1 + 2 + 2 + 1 + 10
+    assert len(strips(page)) == 10
 
 
 def test_an_unreachable_daemon_is_reported(open_page: OpenPage) -> None:

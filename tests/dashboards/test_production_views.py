@@ -85,7 +85,9 @@ def test_a_deployment_with_calls_of_today_alone_says_both(open_page: OpenPage) -
     daemon.production = [series("cost", "usd", [], verdict="insufficient", reason="0 days with data")]
     text = everything(open_page(daemon, "production"))
     assert "No complete day yet, **101 calls today** until now." in text
-    assert "midnight UTC. Today has 101 calls until now." in text
+    assert "midnight UTC. Today has 101 calls until now." in everything(
+        open_page(daemon, "production", {"view": "series"})
+    )
 
 
 def test_a_period_without_calls_says_what_to_do(open_page: OpenPage) -> None:

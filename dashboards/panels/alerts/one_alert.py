@@ -63,6 +63,6 @@ def _show_finding(client: Client, alert: AlertItem) -> None:
     st.markdown(f"**{found.verdict}**: {reason}")
     show_compare_link(found)
     if alert.series is not None:
-        show_production_link(alert.deployment)
+        show_production_link(alert)
     if found.evidence is not None:
         show_evidence(found.evidence)

@@ -6,19 +6,17 @@ import streamlit as st
 
 from dashboards.charts.draw import draw_chart
 from dashboards.charts.rates import RatePoint, rate_chart, with_intervals
-from dashboards.charts.trends import TrendPoint, trend_chart
+from dashboards.charts.strips import strip_chart
 from dashboards.failure_shares import categories_of, trend_of_category
-from dashboards.formatting import percent, plain
 from dashboards.panels.case_links import show_cases_link
 from dashboards.panels.failures.view import View, version_of
-from dashboards.panels.grid import grid
-from dashboards.panels.legend import show_legend
+from dashboards.panels.legend import show_changes_of_chart, show_legend
 from dashboards.panels.moved import category_order
 from dashboards.set_status import happened_at
 from monitor.api.schema import RunItem
 
 MOST_SHOWN = 12
-HEIGHT = 200
+LABELS = 8  # on the axis of time
 
 
 def show_failure_categories(view: View) -> None:
@@ -28,23 +26,14 @@ def show_failure_categories(view: View) -> None:
         return
     st.subheader("Each failure category", anchor=False)
     trends = {name: trend_of_category(name, view.shares, view.axis) for name in categories[:MOST_SHOWN]}
-    everything = [point for points in trends.values() for point in points]
-    for column, (name, points) in zip(grid(len(trends)), trends.items(), strict=False):
-        with column:
-            st.markdown(f"**{plain(name)}** :gray[{_now(points)}]")
-            chart = trend_chart(
-                points,
-                view.markers,
-                view.versions,
-                view.axis.x(4, title=False),
-                title="share of scored cases",
-                height=HEIGHT,
-                legend=False,
-                around=everything,
-            )
-            draw_chart(chart, key=f"failure category {name}")
-            show_cases_link("Cases of the newest run", view.status.deployment, view.status.set_name, failure=name)
+    chart = strip_chart(trends, view.markers, view.versions, view.axis.x(LABELS), title="share of scored cases")
+    draw_chart(chart, key="failure categories")
     show_legend(view.versions)
+    st.caption("Each dot is one run with its own 95 % interval, coloured by the version that answered.")
+    with st.container(horizontal=True):
+        st.markdown("Cases of the newest run:")
+        for name in trends:
+            show_cases_link(name, view.status.deployment, view.status.set_name, failure=name)
     if len(categories) > MOST_SHOWN:
         st.caption(f"The {MOST_SHOWN} most frequent of {len(categories)} failure categories; the download has all.")
 
@@ -55,24 +44,25 @@ def show_pass_rates(view: View) -> None:
     overall = [_point(view, run, segment, run.passed, run.scored) for run, segment in _segments(view.runs)]
     st.markdown("**All categories**")
     draw_chart(
-        rate_chart(overall, view.markers, view.versions, view.axis.x(8), height=280, legend=False), key="pass rates"
+        rate_chart(overall, view.markers, view.versions, view.axis.x(LABELS), height=280, legend=False),
+        key="pass rates",
     )
     show_legend(view.versions)
+    show_changes_of_chart(view.snapshot, view.changes)
     st.caption("Each dot is one run with its own 95 % interval, coloured by the version that answered.")
     names = category_order(view.status, view.runs)
-    points = {name: _points_of(view, name) for name in names}
-    around = with_intervals([point for name in names for point in points[name]])
-    shown = names[:MOST_SHOWN]
-    for column, name in zip(grid(len(shown)), shown, strict=False):
-        with column:
-            st.markdown(f"**{plain(name)}** :gray[{_newest(points[name])}]")
-            axis = view.axis.x(4, title=False)
-            chart = rate_chart(
-                points[name], view.markers, view.versions, axis, height=HEIGHT, legend=False, around=around
-            )
-            draw_chart(chart, key=f"category {name}")
-            show_cases_link("Cases of the category", view.status.deployment, view.status.set_name, category=name)
-    if len(names) > len(shown):
+    points = {name: with_intervals(_points_of(view, name)) for name in names[:MOST_SHOWN]}
+    drawn = {name: found for name, found in points.items() if found}
+    if not drawn:
+        return
+    st.markdown("**Each category, the largest fall first**")
+    chart = strip_chart(drawn, view.markers, view.versions, view.axis.x(LABELS), title="pass rate")
+    draw_chart(chart, key="categories")
+    with st.container(horizontal=True):
+        st.markdown("Cases of the category:")
+        for name in drawn:
+            show_cases_link(name, view.status.deployment, view.status.set_name, category=name)
+    if len(names) > MOST_SHOWN:
         st.caption(f"The {MOST_SHOWN} categories that moved most, of {len(names)}; the table above lists all.")
 
 
@@ -101,12 +91,3 @@ def _point(view: View, run: RunItem, segment: int, passed: int, scored: int) -> 
         passed=passed,
         scored=scored,
     )
-
-
-def _newest(points: list[RatePoint]) -> str:
-    last = next((point for point in reversed(points) if point.scored), None)
-    return "no data" if last is None else f"now {last.passed} of {last.scored}"
-
-
-def _now(points: list[TrendPoint]) -> str:
-    return f"now {percent(points[-1].value)}" if points else "no data"

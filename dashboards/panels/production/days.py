@@ -126,7 +126,7 @@ def _charts(view: DaysView, palette: dict[str, str], axis: TimeAxis, markers: li
         ("Tokens of input and output", lines(tokens, "tokens a day", "~s")),
         (
             "Cost",
-            stacked(bars(view, lambda item: item.spent_usd, lambda n: f"{n:,.4f} USD"), "cost a day (USD)", "~g"),
+            stacked(bars(view, lambda item: item.spent_usd, lambda n: f"{n:,.4f} USD"), "cost a day (USD)", ",.3~r"),
         ),
     ]
 

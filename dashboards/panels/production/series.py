@@ -16,6 +16,7 @@ from dashboards.snapshot import Snapshot
 from monitor.api.schema import AlertItem, ProductionSeriesItem
 
 COLUMNS = 2
+RATES = ("all", "version")  # the rates of corrections are counted over all answers, and by version
 
 
 def show_series(snapshot: Snapshot, name: str, today: Today) -> None:
@@ -62,7 +63,7 @@ def _no_day(today: Today) -> str:
 
 def _show_rates(name: str) -> None:
     try:
-        whole, by_version = (correction_rates(name, by) for by in ("all", "version"))
+        whole, by_version = (correction_rates(name, by) for by in RATES)
     except DaemonError as error:
         st.warning(f"The corrections of {plain(name)} cannot be shown: {plain(str(error))}")
         return
