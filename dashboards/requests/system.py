@@ -18,7 +18,14 @@ from monitor.api.schema import (
     TestReceiver,
 )
 from monitor.api.schema.audit import AuditItem
-from monitor.api.schema.tokens import CreateToken, NewTokenItem, RevokeToken, RotateToken, TokenItem
+from monitor.api.schema.tokens import (
+    ConfiguredTokenItem,
+    CreateToken,
+    NewTokenItem,
+    RevokeToken,
+    RotateToken,
+    TokenItem,
+)
 
 MOST = 200
 MOST_ENTRIES = 1_000
@@ -70,6 +77,10 @@ def audit(client: Client) -> list[AuditItem]:
 
 def tokens(client: Client) -> list[TokenItem]:
     return client.items("tokens", TokenItem, most=MOST)
+
+
+def configured_tokens(client: Client) -> list[ConfiguredTokenItem]:
+    return client.read("/api/v1/tokens/configured", ListPage[ConfiguredTokenItem], {}).items
 
 
 def create_token(client: Client, order: CreateToken, user: str | None) -> NewTokenItem:

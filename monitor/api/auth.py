@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +19,7 @@ from monitor.guards.failed_logins import Caller, FailedLogins, source_of
 from monitor.guards.oidc.claims import ExpiredIdToken, InvalidIdToken
 from monitor.guards.oidc.id_token import looks_like_id_token
 from monitor.guards.rate_limits import RateLimits
-from monitor.guards.token_uses import TokenUses
+from monitor.guards.token_uses import TokenUses, key_of_configured
 
 LOCAL = "local"  # the sender when no tokens are configured
 USER_HEADER = "Driftd-User"
@@ -130,6 +130,11 @@ class Tokens:
         """Whether a request needs a token. An expired token still counts: the API never opens by the clock."""
         return bool(self._tokens or self._stored or self._users)
 
+    @property
+    def of_configuration(self) -> Sequence[Token]:
+        """The tokens of the configuration, in its order."""
+        return self._tokens
+
     def store(self, tokens: Iterable[ApiToken]) -> None:
         """Replace the stored tokens: all that are not revoked. The next request uses them."""
         self._stored = {token.sha256: token for token in tokens}
@@ -152,11 +157,12 @@ class Tokens:
         # Compare every token in constant time: the duration does not reveal which one matched.
         matches = [one for one in self._tokens if hmac.compare_digest(one.sha256.lower(), digest)]
         if matches:
+            self._note_use(key_of_configured(digest), caller)
             return Principal(
                 name=matches[0].name,
                 roles=granted(matches[0].roles),
                 deployments=matches[0].deployments,
-                key=f"configured {digest}",
+                key=key_of_configured(digest),
             )
         stored = self._stored.get(digest)  # a lookup by digest reveals nothing of a text with 256 random bits
         if stored is not None and stored.state(self._clock.now()) is TokenState.ACTIVE:
@@ -171,14 +177,17 @@ class Tokens:
             self._rates.spend(principal.key)
 
     def _principal(self, token: ApiToken, caller: Caller | None) -> Principal:
-        if caller is not None:
-            self.uses.note(token.id, TokenUse(at=self._clock.now(), address=source_of(caller.address)))
+        self._note_use(token.id, caller)
         return Principal(
             name=token.name,
             roles=granted(Role(role) for role in token.roles),
             deployments=None if token.deployments is None else frozenset(token.deployments),
             key=token.id,
         )
+
+    def _note_use(self, key: str, caller: Caller | None) -> None:
+        if caller is not None:
+            self.uses.note(key, TokenUse(at=self._clock.now(), address=source_of(caller.address)))
 
     def _user(self, users: UserTokens, token: str, caller: Caller | None) -> Principal:
         try:

@@ -1,9 +1,20 @@
-"""The last use of each stored token, in memory until a loop stores it: a request writes nothing for it."""
+"""The last use of each token, in memory until a loop stores it: a request writes nothing for it.
+
+A stored token has its id as key, a token of the configuration `configured` and its digest.
+"""
 
 import threading
 from collections.abc import Mapping
+from typing import Final
 
 from monitor.domain.api_token import TokenUse
+
+CONFIGURED: Final = "configured "
+
+
+def key_of_configured(digest: str) -> str:
+    """Return the key of a token of the configuration."""
+    return CONFIGURED + digest
 
 
 class TokenUses:
@@ -11,7 +22,7 @@ class TokenUses:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()  # protects the fields below
-        self._newest: dict[str, TokenUse] = {}  # by id of a token
+        self._newest: dict[str, TokenUse] = {}  # by key of a token
         self._unstored: set[str] = set()
 
     def note(self, token_id: str, use: TokenUse) -> None:

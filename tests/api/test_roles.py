@@ -87,6 +87,7 @@ NEEDS = {
         ("GET", "/api/v1/audit/verification"),
         ("POST", "/api/v1/audit/acknowledge"),
         ("GET", "/api/v1/tokens"),
+        ("GET", "/api/v1/tokens/configured"),
         ("POST", "/api/v1/tokens"),
         ("POST", "/api/v1/tokens/{id}/rotate"),
         ("POST", "/api/v1/tokens/{id}/revoke"),

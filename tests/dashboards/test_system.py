@@ -84,6 +84,17 @@ def test_a_token_is_created_and_shown_once(open_page: OpenPage, house: House) ->
     assert (item["name"], item["roles"]) == ("anna", ["admin"])
 
 
+def test_configured_tokens_are_shown_with_their_last_use(open_page: OpenPage, tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text(token_of(Role.ADMIN))
+    with open_house(tmp_path / "house", tokens=tokens_for_roles()) as house, serving(house.app) as url:
+        page = open_page(url, PAGE, {"part": "Tokens"}, token)
+        shown = page.dataframe[0].value
+    used = dict(zip(shown["name"], shown["last used"], strict=True))
+    assert used.pop(f"name of {token_of(Role.ADMIN)}") != "never"
+    assert set(used.values()) == {"never"}
+
+
 def test_without_the_role_the_page_names_it(open_page: OpenPage, tmp_path: Path) -> None:
     token = tmp_path / "token"
     token.write_text(token_of(Role.READ))

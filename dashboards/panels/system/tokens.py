@@ -13,7 +13,7 @@ from dashboards.panels.empty import show_empty
 from dashboards.requests import system
 from dashboards.times import moment
 from monitor.api.schema import CallerItem, StatusItem
-from monitor.api.schema.tokens import CreateToken, NewTokenItem, RoleName, TokenItem
+from monitor.api.schema.tokens import ConfiguredTokenItem, CreateToken, NewTokenItem, RoleName, TokenItem
 
 ROLES = ("ingest", "read", "review", "operate", "reveal", "admin")
 LENGTHS = {"30 days": 30, "90 days": 90, "1 year": 365, "without end": None}
@@ -29,9 +29,9 @@ def show_tokens(client: Client, status: StatusItem, who: CallerItem) -> None:
     else:
         show_empty(
             "No token is stored.",
-            do="Tokens of the configuration are not listed; the audit log shows their use. The first stored token "
-            "needs the role `admin`.",
+            do="Create one below. The first stored token needs the role `admin`.",
         )
+    _show_configured(client)
     create, change = st.columns(2)
     with create.popover("Create a token", icon=":material/key:"):
         _show_create(client, status)
@@ -39,6 +39,27 @@ def show_tokens(client: Client, status: StatusItem, who: CallerItem) -> None:
     if active:
         with change.popover("Rotate or revoke", icon=":material/autorenew:"):
             _show_change(client, active)
+
+
+def _show_configured(client: Client) -> None:
+    """Show the tokens of the configuration; nothing without any."""
+    found = system.configured_tokens(client)
+    if not found:
+        return
+    st.markdown("**Tokens of the configuration**")
+    st.dataframe([_configured_row(item) for item in found], hide_index=True, key="configured tokens")
+    st.caption("They change with the configuration and a restart. `begins` is that of the SHA-256 of a token.")
+
+
+def _configured_row(item: ConfiguredTokenItem) -> dict[str, Any]:
+    return {
+        "name": item.name,
+        "begins": item.beginning,
+        "roles": ", ".join(item.roles),
+        "deployments": "all" if item.deployments is None else ", ".join(item.deployments),
+        "last used": "never" if item.last_used_at is None else moment(item.last_used_at),
+        "from": item.last_used_from or "",
+    }
 
 
 def _row(item: TokenItem) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """API tokens: create, list, rotate and revoke. Only the answer that creates a token has its text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -9,31 +9,53 @@ from fastapi import APIRouter
 
 from monitor.api import audit
 from monitor.api.access import Sender, needs
-from monitor.api.auth import Principal, Role, granted
+from monitor.api.auth import Principal, Role, Token, granted
 from monitor.api.body import Write, model_body
 from monitor.api.context import ApiContext, Context
 from monitor.api.listing import ListQuery, as_list
 from monitor.api.lookup import Identifier, missing
 from monitor.api.problems import Unprocessable
 from monitor.api.schema import ListPage
-from monitor.api.schema.tokens import CreateToken, NewTokenItem, RevokeToken, RotateToken, TokenItem
-from monitor.domain.api_token import ApiToken, TokenState, new_token, rotated
+from monitor.api.schema.tokens import (
+    ConfiguredTokenItem,
+    CreateToken,
+    NewTokenItem,
+    RevokeToken,
+    RotateToken,
+    TokenItem,
+)
+from monitor.domain.api_token import ApiToken, TokenState, TokenUse, new_token, rotated
 from monitor.errors import Conflict, Forbidden
+from monitor.guards.token_uses import key_of_configured
 from monitor.store.access import tokens
 from monitor.store.engine.database import Tx
 
 router = APIRouter(prefix="/api/v1/tokens", tags=["access"])
 T = TypeVar("T")
+DIGEST_CHARS = 8  # of a digest that people read
 
 
 @router.get("", **needs(Role.ADMIN))
 def list_tokens(context: Context, query: ListQuery) -> ListPage[TokenItem]:
     """List stored tokens, the newest first, including expired and revoked ones. Tokens of the configuration are not
-    stored.
+    stored: see `/api/v1/tokens/configured`.
     """
     now = context.clock.now()
     with context.store.read() as tx:
         return as_list(tokens.page(tx, query), lambda token: _item(_with_use(context, token), now))
+
+
+@router.get("/configured", **needs(Role.ADMIN))
+def list_configured_tokens(context: Context) -> ListPage[ConfiguredTokenItem]:
+    """List all tokens of the configuration with their last use, in the order of the configuration.
+
+    Uses are stored about once a minute.
+    """
+    with context.store.read() as tx:
+        uses = tokens.configured_uses(tx)
+    return ListPage(
+        items=[_configured(context, token, uses) for token in context.tokens.of_configuration], next_cursor=None
+    )
 
 
 @router.post("", status_code=201, **needs(Role.ADMIN, **model_body(CreateToken)))
@@ -151,6 +173,23 @@ def _with_use(context: ApiContext, token: ApiToken) -> ApiToken:
     """Return the token with its newest use, which may not be stored yet."""
     use = context.tokens.uses.newest(token.id)
     return token if use is None else replace(token, last_used_at=use.at, last_used_from=use.address)
+
+
+def _configured(context: ApiContext, token: Token, uses: Mapping[str, TokenUse]) -> ConfiguredTokenItem:
+    digest = token.sha256.lower()
+    use = context.tokens.uses.newest(key_of_configured(digest)) or uses.get(digest)
+    roles = sorted(role.value for role in token.roles)
+    limited = None if token.deployments is None else sorted(token.deployments)
+    return ConfiguredTokenItem.model_validate(
+        {
+            "name": token.name,
+            "beginning": digest[:DIGEST_CHARS],
+            "roles": roles,
+            "deployments": limited,
+            "last_used_at": use and use.at,
+            "last_used_from": use and use.address,
+        }
+    )
 
 
 def _item(token: ApiToken, now: datetime) -> TokenItem:

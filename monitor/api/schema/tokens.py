@@ -33,6 +33,19 @@ class TokenItem(Wire):
     expires_soon: bool = False
 
 
+class ConfiguredTokenItem(Wire):
+    """A token of the configuration without its text. `beginning` are the first characters of the SHA-256 of its text.
+    Its roles are without implied ones, and `deployments` is null for a token that reaches all.
+    """
+
+    name: str
+    beginning: str
+    roles: list[RoleName]
+    deployments: list[str] | None = None
+    last_used_at: datetime | None = None
+    last_used_from: str | None = None
+
+
 class NewTokenItem(TokenItem):
     """A new token with its text, which no later request returns."""
 

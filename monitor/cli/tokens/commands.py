@@ -6,7 +6,16 @@ from typing import Annotated, cast
 
 import typer
 
-from monitor.api.schema.tokens import CreateToken, NewTokenItem, RevokeToken, RoleName, RotateToken, TokenItem
+from monitor.api.schema import ListPage
+from monitor.api.schema.tokens import (
+    ConfiguredTokenItem,
+    CreateToken,
+    NewTokenItem,
+    RevokeToken,
+    RoleName,
+    RotateToken,
+    TokenItem,
+)
 from monitor.cli.connection.session import Session, with_session, with_writing_session
 from monitor.cli.options import Limit
 from monitor.cli.terminal.output import note, print_facts, print_line, print_table
@@ -14,7 +23,7 @@ from monitor.config.calendar.schedules import seconds_of
 from monitor.errors import UsageError
 
 app = typer.Typer(
-    help="API tokens: create, list, rotate, revoke.",
+    help="API tokens: create, list, rotate, revoke, and those of the configuration.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -51,6 +60,14 @@ def list_tokens(session: Session, limit: Limit = 50) -> None:
     """List stored tokens, the newest first, expired and revoked ones included. Their texts are not stored."""
     page = session.api.list("/api/v1/tokens", TokenItem, limit=limit)
     session.show(page, lambda: _print_list(page.items))
+
+
+@app.command("configured")
+@with_session
+def list_configured(session: Session) -> None:
+    """List the tokens of the configuration with their roles and their last use."""
+    found = session.api.get("/api/v1/tokens/configured", ListPage[ConfiguredTokenItem])
+    session.show(found, lambda: _print_configured(found.items))
 
 
 @app.command("rotate")
@@ -123,13 +140,29 @@ def _print_list(items: Sequence[TokenItem]) -> None:
         "from",
     )
     print_table(columns, [_row(item) for item in items], "no stored token yet")
-    note("tokens of api.tokens are not listed; `driftd db audit-list --kind login` shows when they were used")
+    note("tokens of api.tokens are not listed; `driftd tokens configured` lists them with their last use")
     for item in items:
         if item.expires_soon:
             note(f"{item.id} ({item.name}) expires soon; replace it with `driftd tokens rotate {item.id}`")
 
 
-def _deployments(item: TokenItem) -> str:
+def _print_configured(items: Sequence[ConfiguredTokenItem]) -> None:
+    rows = [
+        (
+            item.name,
+            f"{item.beginning}…",
+            ", ".join(item.roles),
+            _deployments(item),
+            item.last_used_at or "never",
+            item.last_used_from or "",
+        )
+        for item in items
+    ]
+    columns = ("name", "sha256", "roles", "deployments", "last use", "from")
+    print_table(columns, rows, "no token in the configuration")
+
+
+def _deployments(item: TokenItem | ConfiguredTokenItem) -> str:
     return "all" if item.deployments is None else ", ".join(item.deployments)
 
 

@@ -1,21 +1,23 @@
 """Stores the last use of tokens about once a minute, and logs tokens that expire soon once a day."""
 
 import logging
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
 from monitor.clock import Clock
+from monitor.domain.api_token import TokenUse
 from monitor.errors import DriftdError
-from monitor.guards.token_uses import TokenUses
+from monitor.guards.token_uses import CONFIGURED, TokenUses
 from monitor.store.access import tokens
-from monitor.store.engine.database import Store
+from monitor.store.engine.database import Store, Tx
 
 log = logging.getLogger(__name__)
 WARN_EVERY: Final = timedelta(days=1)
 
 
 class TokenUseLoop:
-    """The loop of the stored tokens. `close` stores the last uses before the process ends."""
+    """The loop of the tokens. `close` stores the last uses before the process ends."""
 
     name = "token_use"
     poll_s = 60.0
@@ -34,7 +36,7 @@ class TokenUseLoop:
             return 0
         try:
             with self._store.write() as tx:
-                tokens.store_uses(tx, uses)
+                _store(tx, uses)
         except BaseException:
             self.uses.put_back(uses)
             raise
@@ -58,3 +60,12 @@ class TokenUseLoop:
                 token.expires_at,
                 token.id,
             )
+
+
+def _store(tx: Tx, uses: Mapping[str, TokenUse]) -> None:
+    configured = {key.removeprefix(CONFIGURED): use for key, use in uses.items() if key.startswith(CONFIGURED)}
+    stored = {key: use for key, use in uses.items() if not key.startswith(CONFIGURED)}
+    if stored:
+        tokens.store_uses(tx, stored)
+    if configured:
+        tokens.store_configured_uses(tx, configured)

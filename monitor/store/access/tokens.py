@@ -13,9 +13,9 @@ from monitor.store.engine.pagination import Page, PageQuery, fetch_page
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
 
-USES: Final = pa.schema(
-    {"id": pa.string(), "last_used_at": pa.timestamp("us", tz="UTC"), "last_used_from": pa.string()}
-)
+_USE: Final = {"last_used_at": pa.timestamp("us", tz="UTC"), "last_used_from": pa.string()}
+USES: Final = pa.schema({"id": pa.string(), **_USE})
+CONFIGURED_USES: Final = pa.schema({"sha256": pa.string(), **_USE})
 
 
 def insert(tx: Tx, token: ApiToken) -> None:
@@ -53,6 +53,18 @@ def store_uses(tx: Tx, uses: Mapping[str, TokenUse]) -> None:
     """Store the last use of tokens, by their ids."""
     rows = [{"id": id_, "last_used_at": use.at, "last_used_from": use.address} for id_, use in uses.items()]
     tx.execute("use_tokens", batch=pa.Table.from_pylist(rows, USES))
+
+
+def store_configured_uses(tx: Tx, uses: Mapping[str, TokenUse]) -> None:
+    """Store the last use of tokens of the configuration, by their digests."""
+    rows = [{"sha256": digest, "last_used_at": use.at, "last_used_from": use.address} for digest, use in uses.items()]
+    tx.execute("use_configured_tokens", batch=pa.Table.from_pylist(rows, CONFIGURED_USES))
+
+
+def configured_uses(tx: Tx) -> dict[str, TokenUse]:
+    """Return the stored last use of each token of the configuration, by its digest."""
+    rows = tx.query("configured_token_uses")
+    return {row["sha256"]: TokenUse(at=row["last_used_at"], address=row["last_used_from"]) for row in rows}
 
 
 def to_token(row: Row) -> ApiToken:

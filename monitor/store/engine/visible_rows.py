@@ -61,7 +61,15 @@ CONDITIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("file_position", "idempotency", "watermark"), ALL),
     **dict.fromkeys(
         (
-            *("api_token", "audit_entry", "compaction", "dead_letter", "import_file", "judge_answer"),
+            *(
+                "api_token",
+                "audit_entry",
+                "compaction",
+                "configured_token_use",
+                "dead_letter",
+                "import_file",
+                "judge_answer",
+            ),
             *("kafka_offset", "loss", "receiver_state", "schema_migration"),
         ),
         NONE,

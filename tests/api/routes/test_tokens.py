@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from monitor.api.auth import Role, Token, Tokens
+from monitor.domain.api_token import TokenUse
 from monitor.guards.rate_limits import RateLimits
 from monitor.jobs.maintenance.token_use_loop import TokenUseLoop
 from monitor.store.access import tokens as stored
@@ -180,11 +181,39 @@ def test_the_list_shows_the_last_use_before_and_after_it_is_stored(house: House)
     assert (listed["last_used_at"], listed["last_used_from"]) == ("2026-11-21T02:00:00Z", "127.0.0.1")
     uses = house.app.state.context.tokens.uses
     loop = TokenUseLoop(store=house.store, clock=house.clock, uses=uses)
-    assert (loop.step(), loop.step()) == (1, 0)
+    assert (loop.step(), loop.step()) == (2, 0)  # the token, and the configured one that created it
     with house.store.read() as tx:
         found = stored.get(tx, made["id"])
     assert found is not None
     assert (found.last_used_at, found.last_used_from) == (NOW, "127.0.0.1")
+
+
+def test_configured_tokens_are_listed_with_their_last_use_also_after_a_restart(tmp_path: Path) -> None:
+    configured = [
+        Token(name=name, sha256=hashlib.sha256(name.encode()).hexdigest().upper(), roles=frozenset({Role.ADMIN}))
+        for name in ("first", "second")
+    ]
+    with open_house(tmp_path, tokens=Tokens(configured, clock=StillClock()), clock=StillClock()) as house:
+        items = house.get(f"{PATH}/configured", token="first").json()["items"]
+        assert [(item["name"], item["last_used_at"], item["last_used_from"]) for item in items] == [
+            ("first", "2026-11-21T02:00:00Z", "127.0.0.1"),
+            ("second", None, None),
+        ]
+        assert items[0]["beginning"] == hashlib.sha256(b"first").hexdigest()[:8]
+        assert items[0]["roles"] == ["admin"]
+        loop = TokenUseLoop(store=house.store, clock=house.clock, uses=house.app.state.context.tokens.uses)
+        assert (loop.step(), loop.step()) == (1, 0)  # requests write nothing
+    with open_house(tmp_path, tokens=Tokens(configured, clock=StillClock()), clock=StillClock()) as house:
+        items = house.get(f"{PATH}/configured", token="second").json()["items"]
+        assert [item["last_used_at"] for item in items] == ["2026-11-21T02:00:00Z"] * 2
+
+
+def test_an_older_use_does_not_replace_a_newer_one(house: House) -> None:
+    for at, address in ((NOW, "10.0.0.2"), (NOW - timedelta(hours=1), "10.0.0.1")):
+        with house.store.write() as tx:
+            stored.store_configured_uses(tx, {"digest": TokenUse(at=at, address=address)})
+    with house.store.read() as tx:
+        assert stored.configured_uses(tx) == {"digest": TokenUse(at=NOW, address="10.0.0.2")}
 
 
 def test_a_token_that_ends_within_two_weeks_is_marked_and_logged(

@@ -1,12 +1,15 @@
 """`driftd tokens` on a file, and a daemon's tokens after its start."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from monitor import access_parts
 from monitor.api.auth import Role
+from monitor.api.schema import ListPage
+from monitor.api.schema.tokens import ConfiguredTokenItem
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.errors import Unauthenticated
@@ -14,6 +17,7 @@ from monitor.guards.failed_logins import FailedLogins
 from monitor.store.engine.database import Store
 from tests.cli.conftest import Run
 from tests.cli.connection.test_client import free_port
+from tests.cli.daemon import Daemon
 from tests.cli.house import write_house
 from tests.cli.result import Result
 
@@ -47,6 +51,20 @@ def test_a_token_is_printed_once_and_the_next_daemon_accepts_it(drive: Drive, tm
     assert tokens.authenticate(f"Bearer {text}").roles == {Role.INGEST}
     with pytest.raises(Unauthenticated):
         tokens.authenticate(None)
+
+
+def test_configured_tokens_are_printed_with_their_last_use(daemon: Daemon, run: Run) -> None:
+    at = datetime(2026, 3, 1, 2, tzinfo=UTC)
+    used = ConfiguredTokenItem(
+        name="chief", beginning="0a1b2c3d", roles=["admin"], last_used_at=at, last_used_from="10.0.0.1"
+    )
+    other = ConfiguredTokenItem(name="ci", beginning="ffffffff", roles=["read"], deployments=["bot"])
+    page = ListPage[ConfiguredTokenItem](items=[used, other], next_cursor=None)
+    daemon.respond("GET /api/v1/tokens/configured", page)
+    lines = [line.split() for line in run("tokens", "configured", "--url", daemon.url).out.splitlines()[-2:]]
+    assert lines[0][:4] == ["chief", "0a1b2c3d…", "admin", "all"]
+    assert lines[0][-1] == "10.0.0.1"
+    assert lines[1][:5] == ["ci", "ffffffff…", "read", "bot", "never"]
 
 
 def test_rotate_and_revoke_name_the_token(drive: Drive) -> None:

@@ -50,6 +50,7 @@ def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store)
         "day_latency",
         "day_ending",
         "day_continuation",
+        "configured_token_use",
         "correction_signal",
         "unsettled_case",
         "sample_result",
