@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboards.downloads import show_downloads
 from dashboards.formatting import count, percent, plain
-from dashboards.linked_choice import linked_segments, linked_text
+from dashboards.linked_choice import linked_segments, linked_select, linked_text
 from dashboards.panels.badge import badge, kind_badge
 from dashboards.panels.empty import show_empty
 from dashboards.set_status import State
@@ -68,9 +68,9 @@ def set_rows(
 
 def show_sets(found: Sequence[SetRow]) -> None:
     """Draw the filters and one card a set."""
-    left, middle, right = st.columns([2, 4, 3], vertical_alignment="bottom")
+    left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
     kind = linked_segments(left, "Kind", KINDS, name="kind")
-    health = linked_segments(middle, "Health", list(HEALTH), name="health", format_func=lambda name: HEALTH[name])
+    health = linked_select(middle, "Health", list(HEALTH), name="health", format_func=lambda name: HEALTH[name])
     words = linked_text(right, "Text", name="text", placeholder="set, deployment, what it measures").casefold()
     kept = [
         row
