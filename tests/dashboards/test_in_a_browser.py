@@ -36,7 +36,9 @@ def page() -> Iterator[Page]:
     ("path", "charts", "sentence"),
     [
         ("/deployment", 1, "is regressing since 2026-03-06 14:14 (19 hours ago)"),
-        ("/failure_modes", 9, "Shares of failures over time"),
+        ("/failure_modes", 2, "Shares of failures over time"),
+        ("/failure_modes?view=sources", 3, "Frozen, dynamic and production"),
+        ("/failure_modes?view=rates", 2, "Pass rate by category and version"),
     ],
 )
 def test_a_page_is_complete_and_sends_no_other_request(
