@@ -1,0 +1,134 @@
+"""A real API server of Kubernetes with etcd, on free ports of this machine. No controller and no node runs."""
+
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import yaml
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from tests.helm.chart import Object
+
+START_S = 60.0
+TOKEN = "token-of-the-tests"
+RESTRICTED = {f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("enforce", "audit", "warn")}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiServer:
+    url: str
+    client: httpx.Client
+
+    def helm_options(self) -> tuple[str, ...]:
+        """Return the options with which helm reaches the server. Its certificate is made at its start."""
+        return "--kube-apiserver", self.url, "--kube-token", TOKEN, "--kube-insecure-skip-tls-verify"
+
+    def post(self, path: str, item: Object) -> httpx.Response:
+        return self.client.post(path, json=item)
+
+    def namespace(self, name: str) -> None:
+        """Create a namespace in which only pods of the level *restricted* are admitted."""
+        item = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": RESTRICTED}}
+        self.post("/api/v1/namespaces", item).raise_for_status()
+
+    def define(self, file: Path) -> None:
+        """Create a definition of custom resources, and wait until the server serves them."""
+        definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        answer = self.post(definitions, yaml.safe_load(file.read_text()))
+        answer.raise_for_status()
+        spec = answer.json()["spec"]
+        resources = [
+            f"/apis/{spec['group']}/{version['name']}/{spec['names']['plural']}"
+            for version in spec["versions"]
+            if version["served"]
+        ]
+        until(f"{file.name} is served", lambda: all(self.client.get(path).is_success for path in resources))
+
+    def path(self, item: Object, namespace: str) -> str:
+        """Return the path of an object that helm created."""
+        group = item["apiVersion"]
+        base = f"/api/{group}" if "/" not in group else f"/apis/{group}"
+        served = self.client.get(base).raise_for_status().json()["resources"]
+        (plural,) = [each["name"] for each in served if each["kind"] == item["kind"] and "/" not in each["name"]]
+        return f"{base}/namespaces/{namespace}/{plural}/{item['metadata']['name']}"
+
+
+def until(what: str, condition: Callable[[], bool]) -> None:
+    """Wait until the condition is true. A refused connection counts as false."""
+    deadline = time.monotonic() + START_S
+    while True:
+        try:
+            if condition():
+                return
+        except httpx.HTTPError:
+            pass
+        assert time.monotonic() < deadline, f"{what}: not within {START_S:.0f} s"
+        time.sleep(0.2)
+
+
+@contextmanager
+def running(binaries: Path, folder: Path) -> Iterator[ApiServer]:
+    """Run etcd and the API server, and yield the server when it is ready."""
+    storage, peers, port = free_ports(3)
+    etcd: list[str | Path] = [binaries / "etcd", "--data-dir", folder / "etcd", "--unsafe-no-fsync"]
+    for option in ("--listen-client-urls", "--advertise-client-urls"):
+        etcd += [option, f"http://127.0.0.1:{storage}"]
+    etcd += ["--listen-peer-urls", f"http://127.0.0.1:{peers}"]
+    key = folder / "accounts.pem"
+    private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    key.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    tokens = folder / "tokens.csv"
+    tokens.write_text(f"{TOKEN},tests,1,system:masters\n")
+    options: dict[str, str | Path] = {
+        "--etcd-servers": f"http://127.0.0.1:{storage}",
+        "--bind-address": "127.0.0.1",
+        "--secure-port": str(port),
+        "--cert-dir": folder / "certificates",
+        "--token-auth-file": tokens,
+        "--authorization-mode": "RBAC",
+        "--service-account-issuer": "https://kubernetes.default.svc",
+        "--service-account-key-file": key,
+        "--service-account-signing-key-file": key,
+        "--service-cluster-ip-range": "10.0.0.0/24",
+        # It refuses pods until a controller, which does not run, has created the account of a namespace.
+        "--disable-admission-plugins": "ServiceAccount",
+    }
+    server = [binaries / "kube-apiserver", *(each for option in options.items() for each in option)]
+    with process(etcd, folder / "etcd.log"), process(server, folder / "kube-apiserver.log"):
+        url = f"https://127.0.0.1:{port}"
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        with httpx.Client(base_url=url, headers=headers, verify=False, timeout=30.0) as client:
+            until("the API server is ready", lambda: client.get("/readyz").is_success)
+            yield ApiServer(url=url, client=client)
+
+
+@contextmanager
+def process(command: list[Any], log: Path) -> Iterator[None]:
+    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as started:
+        try:
+            yield
+        finally:
+            started.terminate()
+            try:
+                started.wait(20)
+            except subprocess.TimeoutExpired:
+                started.kill()
+
+
+def free_ports(count: int) -> list[int]:
+    """Return ports that nothing uses; all are open at once, so that they differ."""
+    opened = [socket.socket() for _ in range(count)]
+    try:
+        for each in opened:
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in opened]
+    finally:
+        for each in opened:
+            each.close()
