@@ -1,6 +1,6 @@
 """The facts about a run's set when the run is judged, and the finding that follows from them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -121,8 +121,9 @@ def find(  # noqa: PLR0917 - what is known, in the order in which it became know
 ) -> Finding:
     """Return the finding on the run, on these cases by id if they are given."""
     baseline, metric = _baseline(run, known, decision, policy), known.metric
-    after = results_of(tx, run.id, cases, metric)
-    before = results_of(tx, baseline.run.id, cases, metric) if baseline else []
+    compared = [run.id] if baseline is None else [run.id, baseline.run.id]
+    found = results_of_runs(tx, compared, cases, metric)
+    after, before = found[run.id], found[baseline.run.id] if baseline else []
     failing = newly_failing(before, after)
     return build_finding(
         candidate=run,
@@ -171,4 +172,14 @@ def results_of(
     tx: Tx, run_id: str, cases: Collection[str] | None = None, metric: str | None = None
 ) -> list[CaseResult]:
     """Return the results of the run by its verdicts or by a metric, of these cases by id if they are given."""
-    return [row for row in outcomes.case_results(tx, run_id, metric) if cases is None or row.case_id in cases]
+    return results_of_runs(tx, [run_id], cases, metric)[run_id]
+
+
+def results_of_runs(
+    tx: Tx, run_ids: Sequence[str], cases: Collection[str] | None, metric: str | None
+) -> dict[str, list[CaseResult]]:
+    """Return the same of each of these runs."""
+    found = outcomes.case_results_of(tx, run_ids, metric)
+    if cases is None:
+        return found
+    return {run_id: [row for row in rows if row.case_id in cases] for run_id, rows in found.items()}

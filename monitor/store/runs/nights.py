@@ -167,10 +167,12 @@ class _Samples:
         place, value = self.night[chosen] * shape[1] + self.case[chosen], self.value[chosen]
         count = np.bincount(place, minlength=shape[0] * shape[1])
         scored = np.flatnonzero(count)
-        first, second, third = (
+        binary = bool(np.all((value == 0.0) | (value == 1.0)))  # then all powers are equal
+        sums = [
             np.bincount(place, weights=value**power, minlength=count.size)[scored].astype(np.float64)
-            for power in (1, 2, 3)
-        )
+            for power in ((1,) if binary else (1, 2, 3))
+        ]
+        first, second, third = sums * 3 if binary else sums
         return Cells(
             night=scored // max(shape[1], 1),
             case=scored % max(shape[1], 1),

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from monitor.domain.run import CaseResult
 from monitor.store.aggregates import settled_runs
 from monitor.store.engine.json_columns import from_json, to_json
@@ -36,6 +38,16 @@ __all__ = [
 
 Seal = Callable[[str, str], bytes]  # (text, context) -> sealed text
 
+_RESULT_COLUMNS = (
+    "case_id",
+    "category",
+    "severity",
+    "content_mac",
+    "value",
+    "samples",
+    "passed",
+    "failure_category",
+)
 _NO_REPLY = Reply(text="", latency_ms=0.0)
 _REPLY_COLUMNS = (
     "latency_ms",
@@ -104,8 +116,8 @@ def case_results(tx: Tx, run_id: str, metric: str | None = None) -> list[CaseRes
     The rows have the verdicts of the samples, or with `metric` their scores of that metric.
     """
     if metric is None:
-        return [CaseResult(**row) for row in tx.query("case_results", run_id=run_id)]
-    return [CaseResult(**row) for row in tx.query("case_results_of_metric", run_id=run_id, metric=metric)]
+        return _case_results(tx.table("case_results", run_id=run_id))
+    return _case_results(tx.table("case_results_of_metric", run_id=run_id, metric=metric))
 
 
 def case_results_of(tx: Tx, run_ids: Iterable[str], metric: str | None = None) -> dict[str, list[CaseResult]]:
@@ -113,9 +125,28 @@ def case_results_of(tx: Tx, run_ids: Iterable[str], metric: str | None = None) -
     found: dict[str, list[CaseResult]] = {run_id: [] for run_id in run_ids}
     if metric is not None:
         return {run_id: case_results(tx, run_id, metric) for run_id in found}
-    for row in tx.query("case_results_of_runs", run_ids=list(found)):
-        found[row.pop("run_id")].append(CaseResult(**row))
+    rows = tx.table("case_results_of_runs", run_ids=list(found))
+    for run_id, result in zip(rows["run_id"].to_pylist(), _case_results(rows), strict=True):
+        found[run_id].append(result)
     return found
+
+
+def _case_results(rows: pa.Table) -> list[CaseResult]:
+    """Return rows as results. From columns this takes half of the time that a dictionary of each row takes."""
+    columns = (rows[name].to_pylist() for name in _RESULT_COLUMNS)
+    return [
+        CaseResult(
+            case_id=case_id,
+            category=category,
+            severity=severity,
+            content_mac=content_mac,
+            value=value,
+            samples=samples,
+            passed=passed,
+            failure_category=failure,
+        )
+        for case_id, category, severity, content_mac, value, samples, passed, failure in zip(*columns, strict=True)
+    ]
 
 
 def passing_streaks(
