@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from monitor.api import schema as wire
-from monitor.api.schema.set_health import SetStateItem
+from monitor.api.schema.set_health import SetResultItem, SetStateItem
 from monitor.domain.evalset import Revision
 from monitor.domain.health_day import CaseAges
 from monitor.health.overfitting import Overfitting
 from monitor.health.report import concerns, exposure_concern
 from monitor.refresh.set_health import Measured
+from monitor.stats.wilson import wilson
+from monitor.store.overview.nights import Night, PassCount
 from monitor.store.sets.stored_health import NewestHealth
 
 _FIGURES: Final = (
@@ -40,9 +44,13 @@ def health(revision: Revision, measured: Measured, ages: CaseAges, *, deployment
 
 
 def state(
-    revision: Revision, found: NewestHealth | None, deployments: Sequence[str], measures: str | None
+    revision: Revision,
+    found: NewestHealth | None,
+    deployments: Sequence[str],
+    measures: str | None,
+    results: Sequence[SetResultItem] = (),
 ) -> SetStateItem:
-    """Return the state of a set; `unknown` without a measurement."""
+    """Return the state of a set; `unknown` without a measurement. `results` are its newest results."""
     known: dict[str, Any] = {name: getattr(found, name, None) for name in _FIGURES}
     sentences = [] if found is None else list(found.concerns)
     if found is not None and found.over_budget:
@@ -58,7 +66,24 @@ def state(
         deployments=list(deployments),
         state="unknown" if found is None else "concerns" if sentences else "ok",
         concerns=sentences,
+        results=list(results),
         **known,
+    )
+
+
+def result(night: Night, count: PassCount) -> SetResultItem:
+    """Return the result of a run."""
+    passed, scored = count.passed, count.scored
+    low, high = wilson(np.array([passed / max(scored, 1)]), np.array([scored], dtype=np.int64))
+    return SetResultItem(
+        deployment=night.deployment,
+        run_id=night.run_id,
+        at=night.at,
+        passed=passed,
+        scored=scored,
+        rate=passed / scored if scored else None,
+        low=float(low[0]) if scored else None,
+        high=float(high[0]) if scored else None,
     )
 
 

@@ -3,6 +3,8 @@
 from datetime import date, datetime
 from typing import Literal
 
+from pydantic import Field
+
 from monitor.api.schema.wire import Wire
 
 
@@ -154,10 +156,26 @@ class HealthDaysItem(Wire):
     days: list[HealthDayItem]
 
 
+class SetResultItem(Wire):
+    """The newest complete run of a set against a deployment: the share of the cases that pass, with its 95 % interval
+    (Wilson). The three are null without a scored case.
+    """
+
+    deployment: str
+    run_id: str
+    at: datetime
+    passed: int
+    scored: int
+    rate: float | None
+    low: float | None
+    high: float | None
+
+
 class SetStateItem(Wire):
     """The newest measurement of a set, from the runs and the traffic of the deployments that replay it.
 
     `unknown` means that no loop has measured the set yet. Figures are those of `HealthDayItem` at `computed_at`.
+    `results` has the newest result against each deployment with a complete run.
     """
 
     set_name: str
@@ -178,6 +196,7 @@ class SetStateItem(Wire):
     max_exposure: int | None
     over_budget: int | None
     median_age_days: float | None
+    results: list[SetResultItem] = Field(default_factory=list)
 
 
 class SetStatesItem(Wire):

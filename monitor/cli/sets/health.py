@@ -12,7 +12,7 @@ from monitor.cli.terminal.output import percent, points, print_facts, print_line
 from monitor.errors import UsageError
 
 SHOWN = 10
-ALL = ("set", "kind", "health", "cases", "exposure", "median age (days)", "saturation", "staleness")
+ALL = ("set", "kind", "health", "newest result", "cases", "exposure", "median age (days)", "saturation", "staleness")
 DAYS = ("day", "cases", "runs", "concerns", "saturation", "staleness", "redundancy", "exposure", "median age (days)")
 
 
@@ -61,7 +61,18 @@ def _state_row(one: SetStateItem) -> tuple[object, ...]:
     exposed = None if one.max_exposure is None else f"{one.max_exposure} of {one.budget or 'no budget'}"
     state = {"concerns": f"concerns: {len(one.concerns)}", "unknown": "not measured"}.get(one.state, one.state)
     age = None if one.median_age_days is None else f"{one.median_age_days:.0f}"
-    return one.set_name, one.kind, state, one.cases, exposed, age, percent(one.saturation), percent(one.distant)
+    figures = one.cases, exposed, age, percent(one.saturation), percent(one.distant)
+    return one.set_name, one.kind, state, _results(one), *figures
+
+
+def _results(one: SetStateItem) -> str | None:
+    """Return `bot 84.0 % (81.0 % to 86.6 %)` for each deployment; None without a result."""
+    found = [
+        f"{row.deployment} {percent(row.rate)} ({percent(row.low)} to {percent(row.high)})"
+        for row in one.results
+        if row.rate is not None
+    ]
+    return ", ".join(found) or None
 
 
 def _print_days(days: list[HealthDayItem]) -> None:

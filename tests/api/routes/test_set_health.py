@@ -350,6 +350,12 @@ def test_all_sets_are_listed_with_the_state_of_their_health_the_worst_first(hous
     assert (items[0]["set_name"], items[0]["state"]) == ("private", "concerns")
     assert items[0]["concerns"] == concerns
     assert (items[0]["runs"], items[0]["cases"], items[0]["max_exposure"]) == (9, len(MANY), 0)
+    [result] = items[0]["results"]
+    assert (result["deployment"], result["rate"]) == ("bot", result["passed"] / result["scored"])
+    assert result["low"] < result["rate"] <= result["high"]
+    newest = house.get("/api/v1/runs", deployment="bot").json()["items"][0]
+    assert (result["run_id"], result["passed"], result["scored"]) == (newest["id"], newest["passed"], newest["scored"])
+    assert items[1]["results"] == []
 
 
 def test_a_set_without_cases_has_no_days(house: House) -> None:

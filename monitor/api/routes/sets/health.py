@@ -15,12 +15,13 @@ from monitor.api.listing import Name
 from monitor.api.routes.sets.cases import SetName
 from monitor.api.routes.sets.content import open_cases
 from monitor.api.schema import SetHealthItem
-from monitor.api.schema.set_health import HealthDayItem, HealthDaysItem, SetStatesItem
+from monitor.api.schema.set_health import HealthDayItem, HealthDaysItem, SetResultItem, SetStatesItem
 from monitor.domain.evalset import Revision
 from monitor.errors import unknown
 from monitor.refresh import set_health
 from monitor.refresh.set_health import TRAFFIC_DAYS, Measured
 from monitor.store.engine.database import Tx
+from monitor.store.overview import nights as stored_nights
 from monitor.store.sets import revisions as evalsets
 from monitor.store.sets import stored_health
 
@@ -54,19 +55,28 @@ def get_health(
 
 @router.get("/health/all", **needs(Role.READ))
 def list_set_states(context: Context) -> SetStatesItem:
-    """Return the newest measurement of every configured set with cases: those with most concerns first.
+    """Return the newest measurement of every configured set with cases and its newest results: those with most concerns
+    first.
 
     A set that no loop has measured yet has the state `unknown`.
     """
     with context.store.read() as tx:
         current = {name: evalsets.current(tx, name) for name in context.policy.sets}
         stored = {(one.set_name, one.deployments): one for one in stored_health.newest_of_sets(tx)}
+        nights = stored_nights.newest(tx, list(context.policy.deployments), 1, context.clock.now())
+        counts = stored_nights.pass_counts(tx, [night.run_id for night in nights])
+    results: dict[str, list[SetResultItem]] = {}
+    for night in nights:
+        results.setdefault(night.set_name, []).append(
+            encode_health.result(night, counts.get(night.run_id, stored_nights.PassCount()))
+        )
     found = []
     for name, revision in current.items():
         if revision is not None:
             users = tuple(set_health.users_of(context.policy, name))
             measures = context.policy.sets[name].measures
-            found.append(encode_health.state(revision, stored.get((name, users)), users, measures))
+            newest = stored.get((name, users))
+            found.append(encode_health.state(revision, newest, users, measures, results.get(name, ())))
     found.sort(key=lambda one: (STATES.index(one.state), -len(one.concerns), one.set_name))
     return SetStatesItem(items=found)
 
