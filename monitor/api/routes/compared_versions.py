@@ -95,7 +95,9 @@ def _version(tx: Tx, deployment: str, name: str) -> Version:
     known = versions.versions(tx, deployment)
     found = [row for row in known if row.id == name] or [row for row in known if row.label == name]
     if not found:
-        raise NotFound(f"deployment {deployment!r} has no version {name!r}; GET /api/v1/changes lists the changes of version")
+        raise NotFound(
+            f"deployment {deployment!r} has no version {name!r}; GET /api/v1/changes lists the changes of version"
+        )
     if len(found) > 1:
         ids = ", ".join(row.id for row in found)
         raise Conflict(f"deployment {deployment!r} has {len(found)} versions with the label {name!r}: {ids}")
