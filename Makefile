@@ -1,4 +1,5 @@
 # Two commands matter: `make demo` and `make test`. Both create .venv from the locked, hashed requirements.
+
 # Hundreds of processes start in the tests. Without bytecode files each of them compiles a thousand modules, which takes 2 s.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -63,14 +63,8 @@ def _print(found: VersionComparisonItem) -> None:
             ("difference", f"{points(found.effect)} points, 95 % interval {_interval(found.ci_low, found.ci_high)}"),
             ("p", None if p_value is None else f"{p_value:.3g} (t test, two-sided)"),
             ("cases", f"{found.n}, {found.clusters} of them independent"),
-            (
-                "could see",
-                None if mde is None else f"{points(mde).removeprefix('+')} points with 80 % power",
-            ),
-            (
-                "conditions",
-                ", ".join(conditions),
-            ),
+            ("could see", None if mde is None else f"{points(mde).removeprefix('+')} points with 80 % power"),
+            ("conditions", ", ".join(conditions)),
         ]
     )
     for note in found.notes:

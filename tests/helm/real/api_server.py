@@ -1,9 +1,7 @@
 """A real API server of Kubernetes with etcd, on free ports of this machine. No controller and no node runs."""
 
-import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +13,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.helm.chart import Object
+from tests.ingest.kafka.broker import free_ports
+from tests.observability.real.prometheus import until
 
-START_S = 60.0
 TOKEN = "token-of-the-tests"
 RESTRICTED = {f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("enforce", "audit", "warn")}
 
@@ -58,19 +57,6 @@ class ApiServer:
         served = self.client.get(base).raise_for_status().json()["resources"]
         (plural,) = [each["name"] for each in served if each["kind"] == item["kind"] and "/" not in each["name"]]
         return f"{base}/namespaces/{namespace}/{plural}/{item['metadata']['name']}"
-
-
-def until(what: str, condition: Callable[[], bool]) -> None:
-    """Wait until the condition is true. A refused connection counts as false."""
-    deadline = time.monotonic() + START_S
-    while True:
-        try:
-            if condition():
-                return
-        except httpx.HTTPError:
-            pass
-        assert time.monotonic() < deadline, f"{what}: not within {START_S:.0f} s"
-        time.sleep(0.2)
 
 
 @contextmanager
@@ -120,15 +106,3 @@ def process(command: list[Any], log: Path) -> Iterator[None]:
                 started.wait(20)
             except subprocess.TimeoutExpired:
                 started.kill()
-
-
-def free_ports(count: int) -> list[int]:
-    """Return ports that nothing uses; all are open at once, so that they differ."""
-    opened = [socket.socket() for _ in range(count)]
-    try:
-        for each in opened:
-            each.bind(("127.0.0.1", 0))
-        return [int(each.getsockname()[1]) for each in opened]
-    finally:
-        for each in opened:
-            each.close()
