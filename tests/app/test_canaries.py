@@ -30,8 +30,8 @@ from tests.app.canaries import (
     sealed_set,
     write,
 )
-from tests.cli.connection.test_client import free_port
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, wait_until_ready
+from tests.ports import free_port
 
 ADMIN = {"Authorization": f"Bearer {canary('token admin')}"}
 HEADERS = {"X-Api-Key": canary("header"), "Cookie": f"session={canary('cookie')}"}

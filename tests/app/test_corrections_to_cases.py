@@ -24,7 +24,7 @@ from replay.scorers.numeric import find_number
 from tests.app.house import DEPLOYMENT, START, House, daemon, primes
 from tests.docs.markdown import ROOT
 
-CORRECTED, MISTAKEN = 0.3, 0.1  # of the wrong answers; of the corrections
+CORRECTED, MISTAKEN = 0.6, 0.1  # of the wrong answers, so many that the sample never draws them all; of the corrections
 PER_NIGHT = 120
 WRONG = {"yes": "no", "no": "yes"}
 NUMERIC = {"kind": "numeric"}

@@ -14,7 +14,7 @@ import yaml
 from monitor.cli.main import main
 from monitor.guards.security_headers import API
 from tests.app.house import House, daemon
-from tests.cli.connection.test_client import free_port
+from tests.ports import free_port
 from tests.tls.authority import NOW, Authority
 
 TOKEN = "a-token-of-the-test-that-is-long-enough"

@@ -1,7 +1,6 @@
 """The telemetry of the daemon over nights with a regression: what Prometheus scrapes and what a Collector receives."""
 
 import json
-import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,6 +23,7 @@ from monitor.telemetry.instruments import Telemetry
 from monitor.telemetry.metrics import METRICS
 from monitor.telemetry.spans import BY_NAME, ERROR_TYPE
 from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
+from tests.ports import free_port
 from tests.telemetry.collector import Collector, attributes_of, collector
 
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
@@ -307,11 +307,6 @@ def test_no_text_leaves_the_house_with_telemetry(night: Night) -> None:
     assert len(texts) > 80
     assert [text for text in texts if text.encode() in exported] == []
     assert DEPLOYMENT.encode() in exported  # the search is able to find something
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        return int(sock.getsockname()[1])
 
 
 def test_a_daemon_pointed_at_itself_is_no_traffic_of_its_own(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import duckdb
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import write_house
+from tests.ports import free_port
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ from tests.alerting.notify.fakes.on_call import API_KEY, grafana_irm, opsgenie
 from tests.alerting.notify.fakes.pagerduty import ROUTING_KEY, pagerduty
 from tests.alerting.notify.hook import Hook, listening
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import CASES, Model, running_model, write_house
+from tests.ports import free_port
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, wait_until_ready
+from tests.ports import free_ports
 
 FILES = 256
 LIMITED = f'ulimit -n {FILES}; exec "$@"'
@@ -37,7 +37,7 @@ class Daemon:
 
 @pytest.fixture
 def daemon(tmp_path: Path) -> Iterator[Daemon]:
-    api, http, over_grpc = free_port(), free_port(), free_port()
+    api, http, over_grpc = free_ports(3)
     with running_model() as model:
         config = write_house(tmp_path, model_url=model.url, api_port=api, otlp_port=http, grpc_port=over_grpc)
         config.write_text(config.read_text() + "connections: {header_timeout_s: 4}\n")

@@ -10,11 +10,11 @@ import pytest
 
 from monitor.api.schema import ArrivalsItem, CompactionItem, StatusItem
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
 from tests.cli.house import Model, running_model, write_house
 from tests.cli.items import AT, status
 from tests.cli.test_serve import PATIENCE_S, start, url_of, wait_until_ready
+from tests.ports import free_port
 from tests.store.readable import where_on_disk
 
 WORDS = "x8Kq-does-my-neighbour-know-v3Tz"

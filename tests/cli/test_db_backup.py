@@ -19,9 +19,9 @@ from monitor.errors import NotFound
 from monitor.store.backup.layout import open_backup, partial_manifest
 from monitor.store.backup.manifest import BackupDamaged
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, start, url_of, wait_until_ready
+from tests.ports import free_port
 
 CALLS = 32  # of 800 kB of random text: the backup has more than one chunk
 COPY = "driftd.duckdb.backup"

@@ -10,9 +10,9 @@ import pytest
 
 from replay.evalsets.sealing import key_text
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import CASES, Model, running_model, write_house
 from tests.cli.result import Result
+from tests.ports import free_port
 
 Drive = Callable[..., Result]
 HOLD = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print('held', flush=True); sys.stdin.read()"

@@ -14,11 +14,11 @@ import pytest
 
 from monitor.api.schema import ChunkResult, FileStart, Problem, RefusedRecord
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
 from tests.cli.house import Model, running_model, write_house
 from tests.cli.test_serve import start, url_of, wait_until_ready
 from tests.ingest.transports import as_json, contents
+from tests.ports import free_port
 
 RECORDS = '{"type":"interaction","id":"a"}\n\n{"type":"feedback","kind":"thumb"}\n{"type":"interaction","id":"b"}\n'
 DRIFTD = (sys.executable, "-c", "from monitor.cli.main import main; main()")

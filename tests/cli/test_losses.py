@@ -12,9 +12,9 @@ import pytest
 from monitor.store.engine.commit_mark import mark_of
 from monitor.store.engine.connect import log_of
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, url_of, wait_until_ready
+from tests.ports import free_port
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.commands import Command, commands
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
+from tests.ports import free_port
 
 CREATES = {"ingest", "changes announce", "replay run", "replay resume", "results import", "schedule run"}
 CREATES |= {"sets import", "sets refresh", "sets graduate"}

@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, wait_until_ready
+from tests.ports import free_port
 
 AT = "2026-11-20T12:00:00Z"
 

@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.test_serve import start, url_of, wait_until_ready
 from tests.ingest.results.build import lm_eval, samples
+from tests.ports import free_port
 
 ROWS = 120_000
 PATIENCE_S = 120.0

@@ -5,8 +5,8 @@ from pathlib import Path
 import yaml
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
+from tests.ports import free_port
 
 
 def test_without_a_daemon_a_schedule_runs_is_paused_and_previewed_in_this_process(run: Run, tmp_path: Path) -> None:

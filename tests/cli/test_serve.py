@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import CASES, Model, running_model, write_house
+from tests.ports import free_port
 
 DRIFTD = (sys.executable, "-c", "from monitor.cli.main import main; main()")
 PATIENCE_S = 60.0

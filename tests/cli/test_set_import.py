@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import CASES, write_house
 from tests.cli.result import Result
+from tests.ports import free_port
 
 Drive = Callable[..., Result]
 

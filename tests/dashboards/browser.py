@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, syn
 
 from bench.screenshots.camera import HEIGHTS, SETTLED_MS, sideways_px
 from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
+from tests.ports import free_port
 
 PHONE = 390
 FLAGS = [
@@ -64,7 +64,7 @@ def profile(folder: Path, viewport: ViewportSize) -> Iterator[BrowserContext]:
 def dashboard(daemon_url: str, token_file: Path | None = None) -> Iterator[str]:
     """Yield the address of a running dashboard for `daemon_url`, started as `driftd dashboard` starts it."""
     lines: list[str] = []
-    pages = DashboardSettings(api_url=daemon_url, port=_free_port(), token_file=token_file)
+    pages = DashboardSettings(api_url=daemon_url, port=free_port(), token_file=token_file)
     process = DashboardProcess(pages, on_line=lines.append)
     try:
         if not process.wait_until_ready(threading.Event()):
@@ -87,9 +87,3 @@ def sideways_on_a_phone(page: Page) -> int:
         return extra
     finally:
         page.set_viewport_size(before)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

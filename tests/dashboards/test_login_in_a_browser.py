@@ -22,7 +22,7 @@ from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
 from monitor.clock import SystemClock
 from monitor.config.load import load
 from replay.evalsets.sealing import key_text, new_key
-from tests.cli.connection.test_client import free_port
+from tests.ports import free_port
 
 from .browser import browser
 from .oidc_provider import CLIENT_ID, CLIENT_SECRET, provider

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.app.house import DEPLOYMENT, House, daemon
-from tests.cli.connection.test_client import free_port
+from tests.ports import free_port, free_ports
 
 FOLDER = Path(__file__).parents[2] / "examples" / "client"
 MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Is 9 prime?"}]
@@ -139,7 +139,7 @@ def test_closing_without_a_daemon_respects_its_timeout(nobody: Any) -> None:
 
 def test_corrections_are_sent_when_the_daemon_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "PAUSE_S", 0.05)
-    port, otlp = free_port(), free_port()
+    port, otlp = free_ports(2)
     client = client_module.Driftd(DEPLOYMENT, otlp=f"http://127.0.0.1:{otlp}", api=f"http://127.0.0.1:{port}")
     client.correct(response_id="early", expected="no")
     assert not client.flush(0.3)

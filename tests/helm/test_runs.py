@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.cli.connection.test_client import free_port
 from tests.helm.binary import ROOT
 from tests.helm.chart import Chart, Object, Rendered, example
+from tests.ports import free_port
 
 TIMEOUT_S = 60.0
 

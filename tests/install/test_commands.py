@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from bench.drift_study.rivals.environment import RivalUnavailableError, cache_folder, installed_python
-from tests.cli.connection.test_client import free_port
 from tests.docs.markdown import ROOT, read
 from tests.docs.shell import Shell
+from tests.ports import free_port, free_ports
 
 pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.timeout(2400)]
 INSTALL_S, DEMO_S = 1800.0, 900.0
@@ -112,7 +112,7 @@ def test_the_first_configuration_is_written_and_checked(shell: Shell) -> None:
 
 def test_the_daemon_serves_the_dashboard_and_a_dashboard_finds_the_daemon(shell: Shell) -> None:
     shell.run("driftd init")
-    api, pages, more = f"http://127.0.0.1:{port_of(shell)}", free_port(), free_port()
+    api, (pages, more) = f"http://127.0.0.1:{port_of(shell)}", free_ports(2)
     together, alone, elsewhere = DASHBOARD
     health = f"http://127.0.0.1:{pages}/_stcore/health"
     with shell.serving(f"{together} --dashboard-port {pages}", f"{api}/readyz", health):
@@ -190,7 +190,7 @@ def test_the_results_of_another_tool_lead_to_a_verdict(shell: Shell) -> None:
     assert demo in CHECKOUT
     shell.run(bring.replace("RESULTS", str(ROOT / "examples/from-lm-eval")))
     assert "regression" in shell.run(verdict)
-    api, pages = free_port(), free_port()
+    api, pages = free_ports(2)
     (shell.folder / "driftd.yaml").write_text(
         f"api: {{port: {api}}}\ningest: {{otlp: {{port: {free_port()}}}, otlp_grpc: {{port: 0}}}}\n"
     )

@@ -22,11 +22,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from playwright.sync_api import sync_playwright
 
 from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, wait_until_ready
 from tests.dashboards.browser import FLAGS, chromium
 from tests.docs.markdown import ROOT
+from tests.ports import free_ports
 
 NAME = "driftd.example.com"
 EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
@@ -104,7 +104,8 @@ def rendered(folder: Path, ports: dict[str, int]) -> Path:
 @pytest.fixture(scope="module")
 def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxied]:
     folder, program = tmp_path_factory.mktemp("nginx"), nginx()
-    ports = {name: free_port() for name in ("nginx", "dashboard", "api", "http", "grpc")}
+    names = ("nginx", "dashboard", "api", "http", "grpc")
+    ports = dict(zip(names, free_ports(len(names)), strict=True))
     certificate = write_certificate(folder)
     with running_model() as model:
         config = write_house(

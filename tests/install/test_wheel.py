@@ -15,9 +15,9 @@ import pytest
 
 from bench.drift_study.rivals.environment import RivalUnavailableError, cache_folder, installed_python
 from monitor.jobs.traffic_reports.available import REQUIREMENT
-from tests.cli.connection.test_client import free_port
 from tests.clients.matrix.uv import UV_LOCK
 from tests.install.installed import Installed, serving
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("monitor", "replay", "dashboards")

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,26 +14,13 @@ import httpx
 import yaml
 
 from replay.evalsets.sealing import key_text
+from tests.ports import reserved_ports
 
 DRIFTD = (sys.executable, "-c", "from monitor.cli.main import main; main()")
 READY_S = 90.0  # a start takes two seconds on an idle machine
 STOP_S = 60.0
 DEPLOYMENT = "support"
 SET = "primes"
-BELOW_EPHEMERAL = range(12_000, 30_000)  # a client that looks for a dead daemon cannot meet itself here
-
-
-def free_port(rng: Random) -> int:
-    """Return a port that stays free while the daemon is down: the system does not assign it automatically."""
-    while True:
-        port = rng.choice(BELOW_EPHEMERAL)
-        with socket.socket() as sock:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                sock.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
 
 
 @dataclass(slots=True, kw_only=True)
@@ -58,8 +44,7 @@ class Daemon:
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        ports = Random()  # not seeded: two runs at a time must not meet on a port
-        api_port, otlp_port, grpc_port = free_port(ports), free_port(ports), free_port(ports)
+        api_port, otlp_port, grpc_port = reserved_ports(3, Random())  # not seeded: two runs at a time must not meet
         self.api, self.otlp = f"http://127.0.0.1:{api_port}", f"http://127.0.0.1:{otlp_port}"
         self.grpc = f"http://127.0.0.1:{grpc_port}"
         (self.folder / "primes.key").write_text(key_text(bytes(range(32))))

@@ -9,8 +9,8 @@ from monitor.domain.failure_group import FailureGroup
 from monitor.store.engine.database import Store
 from monitor.store.sets import failure_groups
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
+from tests.ports import free_port
 
 
 @pytest.fixture

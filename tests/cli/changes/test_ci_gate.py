@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import Model, running_model, write_house
 from tests.cli.test_serve import start, url_of, wait_until_ready
 from tests.docs.markdown import ROOT, read
+from tests.ports import free_port
 
 pytestmark = pytest.mark.timeout(300)
 PATIENCE_S = 60.0

@@ -10,9 +10,9 @@ from monitor.cli.checks.line import State
 from monitor.config.load import load
 from monitor.domain.review import CandidateCounts
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import write_house
 from tests.cli.test_check import change, lines_of
+from tests.ports import free_port
 
 CHECK = "corrections support"
 GROWN = {"kind": "dynamic", "scorers": [{"kind": "contains"}]}

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import write_house
 from tests.cli.test_check import change, lines_of
+from tests.ports import free_port
 
 TURNS = "- {id: poem, turns: [Write a poem., Shorter.], must_include: [sea]}\n"
 ONCE = "- {id: poem, input: Write a poem., must_include: [sea]}\n"

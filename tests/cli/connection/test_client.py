@@ -12,15 +12,9 @@ from monitor.errors import Conflict, DriftdError, NotFound, Retryable, UsageErro
 from tests.cli.conftest import Run
 from tests.cli.daemon import Daemon
 from tests.cli.items import run_item, status
+from tests.ports import free_port
 
 NOWHERE = Path("not-read.yaml")
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
 
 
 def ask_status(daemon: Daemon, token_file: Path | None = None) -> StatusItem:

@@ -10,11 +10,11 @@ import httpx
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
 from tests.cli.house import running_model, write_house
 from tests.cli.items import change
 from tests.cli.test_serve import PATIENCE_S, start, url_of, wait_until_ready
+from tests.ports import free_port
 
 
 @pytest.fixture(scope="module")

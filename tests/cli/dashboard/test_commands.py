@@ -14,10 +14,10 @@ import pytest
 from dashboards.server import arguments, options
 from monitor.cli.dashboard.supervisor import pause_after
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
 from tests.cli.house import write_house
 from tests.cli.test_serve import DRIFTD, PATIENCE_S, start, url_of, wait_until_ready
+from tests.ports import free_port
 
 pytestmark = pytest.mark.timeout(300)
 

@@ -13,7 +13,7 @@ import pytest
 from monitor.cli.dashboard.process import DashboardProcess, DashboardSettings
 from monitor.guards.security_headers import DASHBOARD
 from monitor.tls.certificates import CertificateFiles
-from tests.cli.connection.test_client import free_port
+from tests.ports import free_port
 from tests.servers.test_tls import serial
 from tests.tls.authority import Authority
 

@@ -15,10 +15,10 @@ import httpx
 import pytest
 
 from monitor.cli.demo.webhook_sink import WebhookSink
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import Model, running_model
 from tests.docs.markdown import ROOT
 from tests.docs.shell import Shell
+from tests.ports import free_ports
 
 pytestmark = pytest.mark.timeout(300)
 SECTION = "## Monitor your own product"
@@ -91,7 +91,7 @@ def model() -> Iterator[Model]:
 
 @pytest.fixture
 def reader(model: Model, tmp_path: Path) -> Iterator[Reader]:
-    ports = [free_port() for _ in range(4)]
+    ports = free_ports(4)
     sink = WebhookSink()
     yaml, _ = steps()
     assert "https://models.example.com/v1" in yaml

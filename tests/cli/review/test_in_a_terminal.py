@@ -20,8 +20,8 @@ import pytest
 import yaml
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
+from tests.ports import free_port
 
 QUIET_S = 0.3  # without output: the page is complete
 WAIT_S = 60.0  # a cold start on a busy machine

@@ -9,9 +9,9 @@ import pytest
 from replay.evalsets.canonical import revision_hash
 from replay.evalsets.formats.native.case_file import read_cases
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
 from tests.cli.result import Result
+from tests.ports import free_port
 
 Drive = Callable[..., Result]
 

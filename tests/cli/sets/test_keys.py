@@ -8,9 +8,9 @@ import yaml
 
 from replay.evalsets.sealing import Sealer, key_text
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import Model, running_model, write_house
 from tests.cli.result import Result
+from tests.ports import free_port
 
 Drive = Callable[..., Result]
 OLD, NEW = bytes(range(32)), bytes(32)

@@ -16,10 +16,10 @@ from monitor.errors import Unauthenticated
 from monitor.guards.failed_logins import FailedLogins
 from monitor.store.engine.database import Store
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.daemon import Daemon
 from tests.cli.house import write_house
 from tests.cli.result import Result
+from tests.ports import free_port
 
 Drive = Callable[..., Result]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from tests.cli.connection.test_client import free_port
 from tests.cli.house import running_model, write_house
 from tests.cli.result import Result
+from tests.ports import free_port
 
 Drive = Callable[..., Result]
 ANSWER = "The capital of Australia is Sydney."

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.helm.chart import Object
-from tests.ingest.kafka.broker import free_ports
 from tests.observability.real.prometheus import until
+from tests.ports import free_ports
 
 TOKEN = "token-of-the-tests"
 RESTRICTED = {f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("enforce", "audit", "warn")}

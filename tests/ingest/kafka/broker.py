@@ -6,7 +6,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,6 +16,8 @@ import pytest
 from kafka import KafkaAdminClient, KafkaProducer, TopicPartition
 from kafka.admin import OffsetSpec
 from kafka.errors import KafkaError
+
+from tests.ports import free_ports
 
 ROOT = Path(__file__).parents[3]
 FINDER = ROOT / ".ci/kafka"
@@ -213,11 +215,3 @@ file.delete.delay.ms=100
         timeout=60,
     )
     return Broker(bootstrap=f"127.0.0.1:{port}", folder=folder, classpath=classpath)
-
-
-def free_ports(count: int) -> list[int]:
-    with ExitStack() as held:
-        probes = [held.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.ingest.kafka.authority import Authority, authority
-from tests.ingest.kafka.broker import Broker, free_ports, jars, own_broker
+from tests.ingest.kafka.broker import Broker, jars, own_broker
+from tests.ports import free_ports
 
 USER, PASSWORD = "driftd", "correct-horse"
 SETTINGS = """listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller},\

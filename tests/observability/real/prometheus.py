@@ -1,6 +1,5 @@
 """A real Prometheus in a folder of its own, on a free port."""
 
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,14 +12,9 @@ import httpx
 import yaml
 
 from tests.observability.real.promtool import find_promtool
+from tests.ports import free_port
 
 START_S = 60.0
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def until(what: str, condition: Callable[[], bool], within_s: float = START_S) -> None:

@@ -19,8 +19,9 @@ from tests.alerting.notify.real.alertmanager import find_alertmanager, without_a
 from tests.ingest.collector import find_collector, without_collector
 from tests.ingest.kafka.broker import CLUSTER_ID, QUICK, Broker, jars, jars_missing, without_broker
 from tests.observability.compose import FOLDER
-from tests.observability.real.prometheus import Prometheus, free_port, running, until
+from tests.observability.real.prometheus import Prometheus, running, until
 from tests.observability.rules import FILE, ROOT
+from tests.ports import free_ports
 
 DRIFTD: Final = (sys.executable, "-c", "from monitor.cli.main import main; main()")
 TOKEN: Final = "a" * 64
@@ -64,7 +65,7 @@ class Files:
     """Copies of the files in `folder`, with an address on loopback for each name of a service."""
 
     folder: Path
-    ports: Mapping[str, int] = field(default_factory=lambda: {name: free_port() for name in NAMES})
+    ports: Mapping[str, int] = field(default_factory=lambda: dict(zip(NAMES, free_ports(len(NAMES)), strict=True)))
 
     def address(self, name: str) -> str:
         return f"127.0.0.1:{self.ports[name]}"

@@ -1,7 +1,6 @@
 """A real Alertmanager of Debian, from `.ci/alertmanager`. It notifies a sink by webhook."""
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +14,7 @@ import pytest
 import yaml
 
 from tests.alerting.notify.hook import Hook, listening
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[4]
 FETCHER = ROOT / ".ci/alertmanager"
@@ -124,8 +124,3 @@ def _is_ready(url: str) -> bool:
         return httpx.get(f"{url}/-/ready", timeout=5.0).status_code == 200
     except httpx.TransportError:
         return False
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as reserved:
-        return int(reserved.getsockname()[1])

@@ -24,8 +24,9 @@ from monitor.store.engine.database import Store
 from monitor.store.findings import findings
 from monitor.supervisor import Loop, Supervisor
 from monitor.telemetry import NO_TELEMETRY
-from tests.alerting.notify.real.alertmanager import Alertmanager, find_alertmanager, free_port, running, wait_for
+from tests.alerting.notify.real.alertmanager import Alertmanager, find_alertmanager, running, wait_for
 from tests.api.policies import policy
+from tests.ports import free_port
 from tests.store.build import finding
 
 RESEND_S = 2.0  # a machine under load must not miss four of them
