@@ -90,7 +90,7 @@ def _accepted_series(  # noqa: PLR0917 - as `_accepted`, with what was found
     context: ApiContext, tx: Tx, accepted: Finding, subject: ProductionSeries, reason: str, who: str
 ) -> tuple[int, BaselineItem]:
     """Return the baseline of an accepted production finding. Input drift cannot be accepted."""
-    alert = alerts.open_of_series(tx, accepted.deployment, subject.series)
+    alert = alerts.open_of_series(tx, accepted.deployment).get(subject.series)
     known = baselines.of_finding(tx, accepted.id)
     if known is not None:
         return 200, encode_finding.baseline(known)

@@ -39,8 +39,9 @@ def _items(tx: Tx, deployment: DeploymentPolicy, today: date) -> list[Production
     name, policy = deployment.name, deployment.production
     days = production.days(tx, name, oldest_day(today, policy), today, policy)
     items = []
-    for series in (series for series in policy.series if series is not Series.TRAFFIC):
-        known = production.known(tx, name, series)
+    for series, known in production.known(
+        tx, name, [one for one in policy.series if one is not Series.TRAFFIC]
+    ).items():
         test = evaluate_series(
             series,
             days,

@@ -74,7 +74,8 @@ class ProductionLoop:
         found: list[Finding] = []
         with self._store.read() as tx:
             days = production.days(tx, name, oldest_day(today, policy), today, policy)
-            known = {s: production.known(tx, name, s) for s in policy.series if s is not Series.TRAFFIC}
+            known = production.known(tx, name, [one for one in policy.series if one is not Series.TRAFFIC])
+            previous = {series: findings.newest_of_series(tx, name, series) for series in known}
         for series, before in known.items():
             seen = evaluate_series(
                 series,
@@ -93,7 +94,7 @@ class ProductionLoop:
                 finding_id=new_id("finding", now),
                 now=now + timedelta(microseconds=len(found)),  # alerting reads findings in the order of their times
             )
-            if seen.points.days and is_news(finding, before.previous):
+            if seen.points.days and is_news(finding, previous[series]):
                 found.append(self._with_detector(finding) if series is Series.IMPLICIT_CORRECTIONS else finding)
         return found
 

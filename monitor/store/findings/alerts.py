@@ -83,10 +83,10 @@ def open_of_gate(tx: Tx, deployment: str, set_name: str) -> Alert | None:
     return open_by_key(tx, f"{deployment}/{SEVERITY_GATE}/{set_name}")
 
 
-def open_of_series(tx: Tx, deployment: str, series: Series) -> Alert | None:
-    """Return the pending or firing alert of the production series."""
-    row = tx.one("open_alert_of_series", deployment=deployment, series=series.value)
-    return to_alert(row) if row else None
+def open_of_series(tx: Tx, deployment: str) -> dict[Series, Alert]:
+    """Return the pending or firing alert of each production series that has one."""
+    rows = tx.query("open_alerts_of_series", deployment=deployment)
+    return {Series(row["series"]): to_alert(row) for row in reversed(rows)}
 
 
 def open_all(tx: Tx, deployment: str | None = None) -> list[Alert]:

@@ -36,10 +36,10 @@ def of_set(tx: Tx, deployment: str, set_name: str) -> list[AcceptedBaseline]:
     return [to_baseline(row) for row in tx.query("baselines_of_set", deployment=deployment, set_name=set_name)]
 
 
-def current_of_series(tx: Tx, deployment: str, series: Series) -> AcceptedBaseline | None:
-    """Return the newest baseline of the production series; None while its first days are its baseline."""
-    row = tx.one("current_baseline_of_series", deployment=deployment, series=series.value)
-    return to_baseline(row) if row else None
+def current_of_series(tx: Tx, deployment: str) -> dict[Series, AcceptedBaseline]:
+    """Return the newest baseline of each production series; none while the first days of a series are its baseline."""
+    rows = tx.query("current_baselines_of_series", deployment=deployment)
+    return {Series(row["series"]): to_baseline(row) for row in rows}
 
 
 def without_event(tx: Tx, receiver: str, since: datetime) -> list[AcceptedBaseline]:

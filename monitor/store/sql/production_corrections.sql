@@ -5,6 +5,7 @@ WITH correction AS (
     SELECT linked_interaction_id AS id, "at"
     FROM feedback
     WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
+        AND "at" < CAST($until AS TIMESTAMPTZ) + to_days(CAST($late_days AS INTEGER) + 1) -- of any day of the window
         AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
 ),
 call AS (

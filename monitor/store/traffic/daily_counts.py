@@ -1,6 +1,6 @@
 """Production traffic by day: past days as they are stored, the others counted from the calls."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -18,21 +18,22 @@ __all__ = ["KnownSeries", "days", "known", "midnight"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSeries:
-    """The last finding of a series, the finding of its open alert, and the first day of its accepted baseline."""
+    """The finding of the open alert of a series, and the first day of its accepted baseline."""
 
-    previous: Finding | None
     opening: Finding | None
     accepted: date | None
 
 
-def known(tx: Tx, deployment: str, series: Series) -> KnownSeries:
-    alert = alerts.open_of_series(tx, deployment, series)
-    baseline = baselines.current_of_series(tx, deployment, series)
-    return KnownSeries(
-        previous=findings.newest_of_series(tx, deployment, series),
-        opening=findings.get(tx, alert.finding_id) if alert else None,
-        accepted=baseline.counts_from.date() if baseline else None,
-    )
+def known(tx: Tx, deployment: str, series: Iterable[Series]) -> dict[Series, KnownSeries]:
+    """Return what is known of each of these series of the deployment."""
+    opened, accepted = alerts.open_of_series(tx, deployment), baselines.current_of_series(tx, deployment)
+    return {
+        one: KnownSeries(
+            opening=findings.get(tx, opened[one].finding_id) if one in opened else None,
+            accepted=accepted[one].counts_from.date() if one in accepted else None,
+        )
+        for one in series
+    }
 
 
 def days(tx: Tx, deployment: str, since: date, until: date, policy: ProductionPolicy) -> list[DayCounts]:

@@ -3,9 +3,12 @@
 from datetime import date, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from monitor.domain.alert import AlertState
 from monitor.domain.finding import Finding, ProductionSeries, Verdict
 from monitor.domain.production import ProductionEvidence, Series
+from monitor.store.engine.database import Tx
 from monitor.store.traffic import interactions
 from tests.api.house import NOW, House
 from tests.api.rows import add_alert, add_finding
@@ -66,6 +69,21 @@ def test_every_watched_series_stands_with_its_days(house: House) -> None:
     assert abs(latency["days"][-1]["value"] - 500.0) < 1e-6
     assert by_name["availability"]["days"][0] == {"day": "2026-11-16", "value": 1.0, "n": 30}
     assert by_name["cost"]["days"] == []
+
+
+def test_a_request_reads_what_is_known_of_all_series_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    live(house, days=5)
+    used: list[str] = []
+    original = Tx.table
+
+    def table(tx: Tx, name: str, /, **params: Any) -> Any:
+        used.append(name)
+        return original(tx, name, **params)
+
+    monkeypatch.setattr(Tx, "table", table)
+    house.get("/api/v1/production", deployment="bot")
+    assert len([name for name in used if "series" in name]) == 2
+    assert len(used) <= 12
 
 
 def test_a_deployment_no_one_watches_is_not_found(house: House) -> None:

@@ -133,7 +133,11 @@ def test_notifications_are_listed_by_the_deployment_of_their_alert(tx: Tx) -> No
 def test_an_alert_on_a_production_series_is_found_by_it_and_by_no_set(tx: Tx) -> None:
     about = alert("a", set_name=None, series="latency", dedup_key="support/production/latency")
     alerts.upsert(tx, about)
-    assert alerts.open_of_series(tx, "support", Series.LATENCY) == about
-    assert alerts.open_of_series(tx, "support", Series.COST) is None
-    assert alerts.open_of_series(tx, "search", Series.LATENCY) is None
+    newer = replace(about, id="b", pending_since=about.pending_since + timedelta(hours=1))
+    alerts.upsert(tx, alert("c", set_name=None, series="cost", dedup_key="support/production/cost"))
+    assert alerts.open_of_series(tx, "support")[Series.LATENCY] == about
+    assert alerts.open_of_series(tx, "support").keys() == {Series.LATENCY, Series.COST}
+    assert alerts.open_of_series(tx, "search") == {}
+    alerts.upsert(tx, newer)
+    assert alerts.open_of_series(tx, "support")[Series.LATENCY] == newer
     assert alerts.open_of_set(tx, "support", "primes") is None

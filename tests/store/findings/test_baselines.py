@@ -6,6 +6,7 @@ import duckdb
 from monitor.domain.baseline import AcceptedBaseline
 from monitor.domain.detectable import DetectableEffect
 from monitor.domain.evidence import CaseOverlap, ChannelEvidence, ConsistencyEvidence, Evidence, NoiseEvidence
+from monitor.domain.production import Series
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.migrations import known_migrations, migrate
@@ -89,6 +90,18 @@ def test_the_newest_baseline_of_a_set_is_the_current_one_and_the_old_ones_stay_l
         baselines.accept(tx, each, None)
     assert baselines.current(tx, "support", "primes") == accepted("b3", 3)
     assert [b.id for b in baselines.page(tx, PageQuery(limit=10)).items] == ["b4", "b3", "b2", "b1"]
+
+
+def test_each_production_series_has_its_newest_baseline(tx: Tx) -> None:
+    def of(name: str, minute: float, series: str, deployment: str = "support") -> AcceptedBaseline:
+        one = accepted(name, minute, series=series, deployment=deployment)
+        return replace(one, set_name=None, run_id=None)
+
+    rows = [of("b3", 3, "cost"), of("b2", 2, "cost"), of("b1", 1, "latency"), of("b4", 4, "latency", "search")]
+    for each in (*rows, accepted("b5", 5)):
+        baselines.accept(tx, each, None)
+    assert baselines.current_of_series(tx, "support") == {Series.COST: rows[0], Series.LATENCY: rows[2]}
+    assert baselines.current_of_series(tx, "other") == {}
 
 
 def test_a_finding_is_accepted_once_and_its_ending_is_a_finding(tx: Tx) -> None:
