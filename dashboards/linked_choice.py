@@ -54,11 +54,22 @@ def linked_select(
     *,
     name: str,
     format_func: Callable[[str], str] = str,
+    hint: str | None = None,
 ) -> str:
     """Draw a selection box, and return the chosen option. The first option is the default."""
     at = options.index(_first(name, options))
-    chosen = where.selectbox(label, options, index=at, key=_key(name), format_func=format_func)
+    chosen = where.selectbox(label, options, index=at, key=_key(name), format_func=format_func, help=hint)
     return _kept(name, chosen, options[0])
+
+
+def linked_pills(where: DeltaGenerator, label: str, options: Sequence[str], *, name: str, hint: str) -> tuple[str, ...]:
+    """Draw one button an option, of which any number can be chosen, and return the chosen ones in their order."""
+    linked = st.query_params.get(name, "").split(SEPARATOR)
+    default = [option for option in options if option in linked]
+    chosen = where.pills(label, options, selection_mode="multi", default=default, key=_key(name), help=hint)
+    found = tuple(option for option in options if option in chosen)
+    _kept(name, SEPARATOR.join(found), "")
+    return found
 
 
 def linked_text(where: DeltaGenerator, label: str, *, name: str, placeholder: str) -> str:
@@ -75,6 +86,7 @@ def keep_linked(**parts: str | None) -> None:
 
 
 MOST_CHARACTERS = 200
+SEPARATOR = ","  # of several values of one part of the address
 
 
 def _first(name: str, options: Sequence[str]) -> str:

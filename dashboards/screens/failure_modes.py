@@ -7,9 +7,9 @@ from functools import partial
 
 import streamlit as st
 
-from dashboards.address import keep_in_address
 from dashboards.client import DaemonError
 from dashboards.formatting import plain
+from dashboards.linked_choice import linked_segments, show_address
 from dashboards.live import REFRESH_S, begin_page, chosen_days
 from dashboards.panels.choose_set import choose_linked_set
 from dashboards.panels.empty import show_empty
@@ -25,12 +25,12 @@ from dashboards.requests.failures import correction_days, failure_groups, failur
 from dashboards.set_status import SetStatus
 from dashboards.snapshot import Snapshot
 
-SHARES = "shares"
-VIEWS = {SHARES: "Failures", "sources": "Sets and production", "rates": "Pass rates"}
+VIEWS = {"shares": "Failures", "sources": "Sets and production", "rates": "Pass rates"}
 
 
 @st.fragment(run_every=REFRESH_S)
 def show() -> None:
+    show_address()
     chosen = choose_linked_set(begin_page("Failure modes"))
     if chosen is None:
         show_empty(
@@ -52,27 +52,10 @@ def show() -> None:
     show_emerging(status.deployment)
 
 
-def _choose_view() -> str:
-    """Draw one button for each view, and keep the choice in the address. Only the chosen view is drawn, because every
-    chart takes time.
-    """
-    linked = st.query_params.get("view")
-    chosen = st.segmented_control(
-        "View",
-        list(VIEWS),
-        default=linked if linked in VIEWS else SHARES,
-        key="view of the failures",
-        required=True,
-        format_func=lambda one: VIEWS[one],
-        label_visibility="collapsed",
-    )
-    view = chosen or SHARES
-    keep_in_address(view=None if view == SHARES else view)
-    return view
-
-
 def _show_failures(snapshot: Snapshot, status: SetStatus) -> None:
-    view = _choose_view()
+    view = linked_segments(  # only the chosen view is drawn, because every chart takes time
+        st.container(), "View", list(VIEWS), name="view", format_func=lambda one: VIEWS[one], visible=False
+    )
     if view == "rates":
         show_pass_rates(view_of(snapshot, status, []))
         return

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -54,6 +55,12 @@ def strips(page: AppTest) -> list[str]:
     return [row["name"] for row in found]
 
 
+def view_of(page: AppTest) -> Any:
+    """Return the buttons of the views."""
+    [found] = [buttons for buttons in page.get("button_group") if buttons.proto.label == "View"]
+    return found
+
+
 def bare(text: str) -> str:
     """Return a text without the escapes of Markdown."""
     return text.replace("\\", "")
@@ -80,10 +87,10 @@ def test_only_the_view_of_the_address_is_drawn(open_page: OpenPage, query: dict[
 
 def test_a_view_is_kept_in_the_address(open_page: OpenPage) -> None:
     page = open_page(regression(), PAGE)
-    page.segmented_control(key="view of the failures").set_value("rates").run()
+    view_of(page).set_value("rates").run()
     assert "Pass rate by category and version" in everything(page)
     assert page.query_params["view"] == "rates"
-    page.segmented_control(key="view of the failures").set_value("shares").run()
+    view_of(page).set_value("shares").run()
     assert "view" not in page.query_params
 
 
@@ -93,6 +100,20 @@ def test_the_severity_of_the_address_filters_the_cases(open_page: OpenPage) -> N
     assert not page.exception
     assert strips(page) != strips(whole)
     assert page.query_params["severity"] == "high"
+
+
+def test_the_filters_stay_in_the_address_while_another_view_is_drawn(open_page: OpenPage) -> None:
+    page = open_page(judged(), PAGE)
+    [severities] = [pills for pills in page.pills if pills.label == "Severity of the cases"]
+    severities.set_value(["high", "low"]).run()
+    [metric] = [box for box in page.selectbox if box.label == "Metric"]
+    metric.set_value("rubric.path").run()
+    view_of(page).set_value("rates").run()
+    kept = {name: page.query_params[name] for name in ("severity", "metric", "view")}
+    view_of(page).set_value("shares").run()
+    assert kept == {"severity": "high,low", "metric": "rubric.path", "view": "rates"}
+    assert [pills.value for pills in page.pills] == [["high", "low"]]
+    assert [box.value for box in page.selectbox if box.label == "Metric"] == ["rubric.path"]
 
 
 def test_the_metric_of_the_address_is_requested(open_page: OpenPage) -> None:
@@ -133,7 +154,7 @@ def test_deployment_and_set_can_be_chosen(open_page: OpenPage) -> None:
     assert page.selectbox[1].options == ["primes", "corrections"]
     page.selectbox[1].set_value("corrections").run()
     assert not page.exception
-    page.segmented_control(key="view of the failures").set_value("rates").run()
+    view_of(page).set_value("rates").run()
     assert "prime  now 5.0 %" in strips(page)
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 import streamlit as st
 
 from dashboards.failure_shares import Shares, severities_of, shares_of_set
+from dashboards.linked_choice import linked_pills, linked_select
 from dashboards.requests.failures import failures_of_set, metric_names
 
 VERDICT = "verdict"
@@ -24,17 +25,14 @@ def choose_failures(deployment: str, set_name: str, since: datetime | None) -> F
     """Show the filters and return the shares of the set that started since then."""
     left, right = st.columns(2)
     names = [VERDICT, *metric_names(deployment, set_name)]
-    metric = right.selectbox(
-        "Metric", names, key="metric", bind="query-params", help="`verdict` is the deciding verdict of a case."
-    )
-    chosen = None if metric in {None, VERDICT} else metric
+    metric = linked_select(right, "Metric", names, name="metric", hint="`verdict` is the deciding verdict of a case.")
+    chosen = None if metric == VERDICT else metric
     found = failures_of_set(deployment, set_name, metric=chosen, since=since)
-    severities = left.pills(
+    severities = linked_pills(
+        left,
         "Severity of the cases",
         severities_of(found),
-        selection_mode="multi",
-        key="severity",
-        bind="query-params",
-        help="Without a selection, cases of every severity count.",
+        name="severity",
+        hint="Without a selection, cases of every severity count.",
     )
-    return Filtered(shares=shares_of_set(found, severities), severities=tuple(severities), metric=chosen)
+    return Filtered(shares=shares_of_set(found, severities), severities=severities, metric=chosen)
