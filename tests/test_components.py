@@ -22,8 +22,8 @@ def test_every_nightly_path_exists_and_has_component_tests(path: str) -> None:
 
 def test_a_nightly_test_is_selected_by_its_file_or_by_its_name() -> None:
     assert is_nightly(PurePosixPath("soak/test_soak.py"), "test_anything")
-    assert is_nightly(PurePosixPath("kills/test_budget_kills.py"), "test_a_failing_target_gets_no_more_requests")
-    assert not is_nightly(PurePosixPath("kills/test_budget_kills.py"), "test_six_kills")
+    assert is_nightly(PurePosixPath("kills/test_kills.py"), "test_a_kill_in_a_compaction")
+    assert not is_nightly(PurePosixPath("kills/test_kills.py"), "test_an_answer_is_committed")
     assert not is_nightly(PurePosixPath("cli/test_serve.py"), "test_anything")
 
 
@@ -54,8 +54,8 @@ def test_tests_of_the_table_have_the_marker(request: pytest.FixtureRequest) -> N
         ("cli/test_serve.py", "not component", False),
         ("cli/test_serve.py", "component and not nightly", True),
         ("cli/test_serve.py", "component and nightly", False),
-        ("kills/test_budget_kills.py", "component and not nightly", True),
-        ("kills/test_budget_kills.py", "component and nightly", True),
+        ("kills/test_kills.py", "component and not nightly", True),
+        ("kills/test_kills.py", "component and nightly", True),
         ("soak/test_soak.py", "component and not nightly", False),
         ("soak/test_soak.py", "component", True),
     ],

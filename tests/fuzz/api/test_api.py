@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from tests.fuzz.api.house import LIMITED, fuzzed_daemon, run
+from tests.properties import ALL
 
-SECONDS = 90
+SECONDS = 90 if ALL else 30
 SEED = 20
 
 
