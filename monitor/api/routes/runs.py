@@ -41,10 +41,11 @@ def get_run_card(context: Context, id: Identifier) -> RunCard:  # noqa: A002 - t
     """Return the run with its scores by category and severity and by metric, and its findings."""
     with context.store.read() as tx:
         run = run_of(tx, id)
+        strata, failures = run_card.strata(tx, id)
         card = encode_card.card(
             run_items(tx, [run])[0],
-            strata=run_card.strata(tx, id),
-            failures=run_card.failures(tx, id),
+            strata=strata,
+            failures=failures,
             samples=run_card.case_samples(tx, id),
             findings=run_card.findings(tx, id),
             metrics=metric_nights.of_run(tx, run),

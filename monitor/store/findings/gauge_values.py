@@ -22,7 +22,7 @@ def pass_rates(tx: Tx, run_ids: list[str]) -> dict[str, float]:
     """Return the share of scored cases that passed, of each run that has any."""
     scored: dict[str, int] = {}
     passed: dict[str, int] = {}
-    for row in tx.query("category_counts", run_ids=run_ids):
+    for row in tx.query("run_counts", run_ids=run_ids):
         scored[row["run_id"]] = scored.get(row["run_id"], 0) + row["scored"]
         passed[row["run_id"]] = passed.get(row["run_id"], 0) + row["passed"]
     return {run_id: passed[run_id] / count for run_id, count in scored.items() if count}

@@ -9,7 +9,7 @@ import pytest
 from monitor.domain.evalset import SetKind
 from monitor.domain.finding import Verdict
 from monitor.drift.judge.set_parts import NO_IMPROVEMENT
-from monitor.store.runs import set_parts
+from monitor.store.runs import outcomes
 from tests.jobs.nightly import RATES, Nightly
 
 SIZE = len(RATES)
@@ -79,7 +79,7 @@ def test_a_fall_of_one_part_opens_one_alert_that_resolves_when_the_part_recovers
 def test_the_counts_of_a_run_are_reported_by_part(house: Nightly) -> None:
     judged(house, 1, np.where(SAMPLED, 1.0, 0.0))
     with house.store.read() as tx:
-        found = set_parts.counts(tx, ["run-001"])["run-001"]
+        found = outcomes.breakdown(tx, ["run-001"])["run-001"].parts
     assert [(row.part, row.cases, row.scored, row.passed) for row in found] == [
         ("sampled", 75, 75, 75),
         ("corrected", 75, 75, 0),
