@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
+FAILED: Final = "cannot be shown"  # part of what a page shows when a request failed
 
 
 def main() -> int:
@@ -78,7 +79,8 @@ def _write_pictures(page: "Page", screen: Screen, look: Look, images: Path) -> N
 def _faults(page: "Page") -> list[str]:
     wide = sideways_px(page)
     found = [f"{wide} pixels are outside of the window"] if wide > 1 else []
-    return found + ["the page has an error"] * (page.locator("[data-testid=stException]").count() > 0)
+    errors = page.locator("[data-testid=stException]").or_(page.get_by_text(FAILED))
+    return found + ["the page has an error"] * (errors.count() > 0)
 
 
 if __name__ == "__main__":

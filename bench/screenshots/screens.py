@@ -65,7 +65,7 @@ def screens_of_demo(facts: Facts) -> list[Screen]:
         _screen("alerts", "alerts"),
         _screen("alert", "alerts", {"alert": facts.frozen_alert}),
         _screen("alert-silence", "alerts", {"silence": facts.frozen_alert}),
-        _screen("alert-runbook", "alerts", {"runbook": "SetRegression"}),
+        _screen("alert-runbook", "alerts", {"runbook": "QualityRegression"}),
         _screen("alerts-silences", "alerts", {"view": "silences"}),
         _screen("alerts-rules", "alerts", {"view": "rules"}),
         _screen("failure-modes", "failure_modes", {**one, "set": facts.frozen}),

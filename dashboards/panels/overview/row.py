@@ -18,8 +18,9 @@ STYLE = """<style>
 .dd-row { font-size: .875rem; line-height: 1.4; }
 .dd-row p { margin: 0 0 .25rem 0; font-size: .875rem; overflow-wrap: anywhere; }
 .dd-grid { display: grid; grid-template-columns: minmax(0, 3.4fr) repeat(3, minmax(0, 1fr)); gap: .25rem 1.25rem; }
-.dd-set { display: grid; grid-template-columns: 7rem 8.25rem minmax(0, 1fr); gap: .75rem; align-items: center; }
-.dd-set { min-height: 2.25rem; }
+.dd-set { display: grid; grid-template-columns: 9rem 8.25rem minmax(0, 1fr); gap: 0 .75rem; align-items: center; }
+.dd-set { min-height: 2.25rem; padding-bottom: .375rem; }
+.dd-measures { grid-column: 1 / -1; }
 .dd-set span, .dd-cell span { display: block; overflow-wrap: anywhere; }
 .dd-soft, .dd-label { opacity: .78; font-size: .8125rem; }
 .dd-name { font-weight: 600; }
@@ -32,7 +33,7 @@ STYLE = """<style>
 @media (max-width: 640px) {
   .dd-grid { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .dd-set { grid-template-columns: minmax(0, 1fr) 8.5rem; gap: .25rem .75rem; padding-bottom: .5rem; }
-  .dd-set > :last-child, .dd-cell:last-child { grid-column: 1 / -1; }
+  .dd-verdict, .dd-cell:last-child { grid-column: 1 / -1; }
   .dd-cell:last-child span { display: inline-block; margin-right: .75rem; }
 }
 </style>"""
@@ -94,16 +95,16 @@ def _set(one: OverviewSetItem, now: datetime) -> str:
     rate = words.rate_text(one)
     verdict = f"{rate} · {words.verdict_text(one)}" if rate != "no data" else words.verdict_text(one)
     return (
-        f'<div class="dd-set"><div><span class="dd-name">{escape(one.set_name)}</span>{kind}{_measures(one)}</div>'
+        f'<div class="dd-set"><div><span class="dd-name">{escape(one.set_name)}</span>{kind}</div>'
         f"<div>{picture}</div>"
-        f"<div><span>{escape(verdict)}</span>"
-        f'<span class="dd-soft">{escape(words.age_text(one, now))}</span></div></div>'
+        f'<div class="dd-verdict"><span>{escape(verdict)}</span>'
+        f'<span class="dd-soft">{escape(words.age_text(one, now))}</span></div>{_measures(one)}</div>'
     )
 
 
 def _measures(one: OverviewSetItem) -> str:
     """Return what the pass rate of a set means; nothing if its owner did not say it."""
-    return "" if one.measures is None else f'<span class="dd-soft">{escape(one.measures)}</span>'
+    return "" if one.measures is None else f'<span class="dd-soft dd-measures">{escape(one.measures)}</span>'
 
 
 def _cell(label: str, lines: list[str]) -> str:
