@@ -99,7 +99,6 @@ SCREENS_OF_MANY: Final = (
     Screen(name="many-overview-filtered", path="/?state=regression&state=failed"),
     Screen(name="many-overview-searched", path="/?search=nothing+has+this+name"),
     Screen(name="many-alerts", path="/alerts"),
-    Screen(name="many-schedules", path="/schedules"),
 )
 
 
