@@ -15,7 +15,7 @@ from bench.dashboard_study.relay import Exchange, Record
 from bench.ingest_study.server import free_port
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext
+    from playwright.sync_api import BrowserContext, Page
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXPIRY_S: Final = 5.5  # longer than the pages keep the state of the daemon
@@ -41,13 +41,22 @@ WHOLE: Final = """() => {
 }"""
 
 
+BACK: Final = "() => { const began = performance.now(); history.back(); return began; }"
+TITLE: Final = "() => document.querySelector('h1')?.innerText"
+WHOLE_AGAIN: Final = f"title => ({TITLE})() === title && ({WHOLE})()"
+OTHER, FURTHER = "Overview", "Alerts"  # pages with a link in the navigation of every page
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """One load of a page: the milliseconds from the navigation to the first text and to the end of the page."""
+    """One load of a page: the milliseconds from the navigation to the first text and to the end of the page, and from
+    the return to it in the same tab, after a visit of another page, to its end; None for the bare page.
+    """
 
     page: str
     first_ms: float
     whole_ms: float
+    again_ms: float | None
     exchanges: tuple[Exchange, ...]
     error: bool
 
@@ -125,5 +134,18 @@ def _load(context: "BrowserContext", name: str, target: str, record: Record) -> 
     first_ms = tab.wait_for_function(CONTENT, timeout=PATIENCE_MS).json_value()
     whole_ms = tab.wait_for_function(WHOLE, timeout=PATIENCE_MS).json_value()
     error = tab.locator('[data-testid="stException"]').count() > 0
+    exchanges = tuple(record.take())
+    again_ms = None if name == BARE else _return_to(tab)
     tab.close()
-    return Loaded(page=name, first_ms=first_ms, whole_ms=whole_ms, exchanges=tuple(record.take()), error=error)
+    return Loaded(page=name, first_ms=first_ms, whole_ms=whole_ms, again_ms=again_ms, exchanges=exchanges, error=error)
+
+
+def _return_to(tab: "Page") -> float:
+    """Visit another page in the same tab, and return the milliseconds from the way back to the end of the page."""
+    title = tab.evaluate(TITLE)
+    other = FURTHER if title == OTHER else OTHER
+    tab.get_by_test_id("stTopNavLink").filter(has_text=other).click()
+    tab.wait_for_function(WHOLE_AGAIN, arg=other, timeout=PATIENCE_MS)
+    began = tab.evaluate(BACK)
+    whole: float = tab.wait_for_function(WHOLE_AGAIN, arg=title, timeout=PATIENCE_MS).json_value()
+    return whole - float(began)

@@ -8,6 +8,7 @@ from bench.dashboard_study.pages import BARE
 MOST_ANSWER_MS: Final = 300.0
 MOST_FIRST_MS: Final = 1_000.0
 MOST_WHOLE_MS: Final = 2_000.0
+MOST_AGAIN_MS: Final = 700.0
 DOWNLOADS: Final = ("/api/v1/histories",)  # every night of a set, megabytes for `driftd backtest`: without a limit
 
 
@@ -28,6 +29,8 @@ def missed(measured: Mapping[str, Any]) -> list[str]:
             slow.append(f"page {one['page']}: first content after {one['first_ms']:.0f} ms")
         if one["whole_ms"] > MOST_WHOLE_MS:
             slow.append(f"page {one['page']}: whole after {one['whole_ms']:.0f} ms")
+        if one["again_ms"] > MOST_AGAIN_MS:
+            slow.append(f"page {one['page']}: again whole after {one['again_ms']:.0f} ms")
     return slow
 
 
@@ -46,15 +49,19 @@ def markdown(measured: Mapping[str, Any], answers: int) -> str:
             for one in measured["answers"][:answers]
         ),
         "",
-        "| page | first content, ms | whole page, ms | requests | in turn |",
-        "|---|---|---|---|---|",
+        "| page | first content, ms | whole page, ms | seen again, ms | requests | in turn |",
+        "|---|---|---|---|---|---|",
         *(
-            f"| {one['page'] or 'overview'} | {one['first_ms']:.0f} | {one['whole_ms']:.0f} | {one['requests']} "
-            f"| {one['round_trips']} |"
+            f"| {one['page'] or 'overview'} | {one['first_ms']:.0f} | {one['whole_ms']:.0f} | {_again(one)} "
+            f"| {one['requests']} | {one['round_trips']} |"
             for one in measured["pages"]
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _again(page: Mapping[str, Any]) -> str:
+    return "" if page["again_ms"] is None else f"{page['again_ms']:.0f}"
 
 
 def _lines(measured: Mapping[str, Any]) -> Iterator[str]:
@@ -76,9 +83,10 @@ def _lines(measured: Mapping[str, Any]) -> Iterator[str]:
     if not measured["pages"]:
         return
     yield ""
-    yield f"{'first ms':>9} {'whole ms':>9} {'requests':>9} {'in turn':>8} {'waited ms':>10}  page"
+    yield f"{'first ms':>9} {'whole ms':>9} {'again ms':>9} {'requests':>9} {'in turn':>8} {'waited ms':>10}  page"
     for one in measured["pages"]:
+        error = " (shows an error)" if one["error"] else ""
         yield (
-            f"{one['first_ms']:9.0f} {one['whole_ms']:9.0f} {one['requests']:9} {one['round_trips']:8} "
-            f"{one['waited_ms']:10.0f}  {one['page']}" + (" (shows an error)" if one["error"] else "")
+            f"{one['first_ms']:9.0f} {one['whole_ms']:9.0f} {_again(one):>9} {one['requests']:9} "
+            f"{one['round_trips']:8} {one['waited_ms']:10.0f}  {one['page']}{error}"
         )
