@@ -29,10 +29,15 @@ def cached_by_names(decide: Callable[[tuple[str, ...]], Answer]) -> Callable[[Ma
             return known[names]
         except KeyError:
             answer = decide(names)
-            if len(names) <= MAX_NAMES and sum(map(len, names)) <= MAX_CHARS:
+            if may_be_cached(names):
                 if len(known) >= MAX_KEPT:
                     known.clear()
                 known[names] = answer
             return answer
 
     return decided
+
+
+def may_be_cached(names: tuple[str, ...]) -> bool:
+    """Return whether the result for these names is kept."""
+    return len(names) <= MAX_NAMES and sum(map(len, names)) <= MAX_CHARS

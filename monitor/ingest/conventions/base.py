@@ -1,6 +1,6 @@
 """The interface of a convention, which recognizes the records of one instrumentation by attribute names."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -22,6 +22,10 @@ class CallContext:
     received_at: datetime
     inherited: Mapping[str, Any]
     kept: Mapping[str, Any]
+
+
+CompiledReader = Callable[[OtlpSpan, CallContext], Interaction | None]
+"""Reads the call of a span with the attribute names that it is compiled for; None when the convention must read it."""
 
 
 class Convention(Protocol):

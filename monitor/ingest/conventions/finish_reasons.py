@@ -24,6 +24,7 @@ def finish_reason(raw: str | None) -> FinishReason | None:
     """
     if not raw:
         return None
-    known = _BY_VALUE.get(raw)
+    if (known := _BY_VALUE.get(raw)) is not None:
+        return known
     word = raw.strip().rpartition(".")[2]
-    return known or _BY_VALUE.get(word.lower().replace("-", "_"), FinishReason.OTHER)
+    return _BY_VALUE.get(word.lower().replace("-", "_"), FinishReason.OTHER)

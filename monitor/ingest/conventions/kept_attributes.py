@@ -1,6 +1,6 @@
 """Select the span attributes that an interaction keeps: evidence of what served the call, never its texts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from monitor.ingest.conventions.attribute_cache import cached_by_names
@@ -45,13 +45,21 @@ def kept_attributes(span: OtlpSpan, context: CallContext, kept_names: AttributeF
 
     Empty values are left out.
     """
+    return kept_by_name(span, context, kept_names(span.attributes))
+
+
+def kept_by_name(span: OtlpSpan, context: CallContext, names: Iterable[str]) -> dict[str, Any]:
+    """Return the kept attributes. `names`: those of its own that the call keeps, all present."""
     resource = span.resource
     found = {name: resource[name] for name in RESOURCE_ATTRIBUTES if name in resource}
     found |= context.kept
     own = span.attributes
-    for name in kept_names(own):
-        if (value := own[name]) != "":
+    for name in names:
+        value = own[name]
+        if type(value) is not str:
             found[name] = value if type(value) is int or type(value) is bool else bounded(value)
+        elif value:
+            found[name] = value if len(value) <= MAX_TEXT and value.isascii() else bounded(value)
     return found
 
 

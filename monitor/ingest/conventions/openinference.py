@@ -1,13 +1,17 @@
 """OpenInference (`openinference.span.kind`, `llm.*`): spans of kind LLM are calls; chains and agents are steps."""
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from monitor.domain.interaction import Interaction
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions import openinference_texts as its_texts
+from monitor.ingest.conventions.attribute_cache import cached_by_names
 from monitor.ingest.conventions.base import CallContext
-from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_attributes
+from monitor.ingest.conventions.compiled_fields import FieldNames, ReadFields, ReadNamed, fields_reader, named_reader
+from monitor.ingest.conventions.kept_attributes import attribute_filter, kept_by_name
+from monitor.ingest.conventions.openinference_plan import Plan, plan_of
 from monitor.ingest.conventions.provider.json_text import json_of
 from monitor.ingest.conventions.provider.texts import has_finish_reason_field
 from monitor.ingest.conventions.provider.usage import usage_of_answer
@@ -16,7 +20,6 @@ from monitor.ingest.conventions.roles import CALL, STEP, Role, role_of_kind
 from monitor.ingest.conventions.span_call import (
     NO_AUTHORITATIVE_FIELDS,
     CallFields,
-    first_named,
     interaction_of,
     ms_to_event,
 )
@@ -30,6 +33,16 @@ TOKEN_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max
 FIRST_CHUNK_EVENT = "First Token"  # prefix of the event name at the first token
 CONVERSATION = ("session.id", "gen_ai.conversation.id")
 USER = ("user.id", "enduser.id")
+PROMPT = ("driftd.prompt.id", "prompt.id", "prompt.name")
+VERSION = ("driftd.prompt.version", "llm.prompt_template.version")
+OWN_FIELDS: Final[FieldNames] = (
+    ("provider", read.text, ("llm.provider", "llm.system")),
+    ("input_tokens", read.count, ("llm.token_count.prompt",)),
+    ("output_tokens", read.count, ("llm.token_count.completion",)),
+    ("cached_input_tokens", read.count, ("llm.token_count.prompt_details.cache_read",)),
+    ("reasoning_tokens", read.count, ("llm.token_count.completion_details.reasoning",)),
+    ("cost_usd", partial(read.number, least=0.0), ("llm.cost.total",)),
+)
 FILL_PREFIXES = (
     "llm.input_messages.", "llm.output_messages.", "llm.token_count.", "llm.invocation_parameters", "llm.model_name",
     "llm.provider", "llm.finish_reason", "llm.prompt_template.version", "llm.request.model_name",
@@ -64,15 +77,17 @@ class OpenInference(WithoutEvents):
 
     def read_call(self, span: OtlpSpan, context: CallContext) -> Interaction:
         own, inherited = span.attributes, context.inherited
+        readers = _readers_of(own)
         parameters = _parameters(own)
         answer = its_texts.answer_of(own)
-        texts = its_texts.texts_of(own, answer)
+        texts = its_texts.texts_of(own, answer, readers.messages)
         metadata = metadata_of_answer(answer)
         failed = span.failed and not texts.outputs
         usage = usage_of_answer(answer) if isinstance(answer, Mapping) else CallFields()
         model = read.text(own, "llm.model_name")
         requested = read.text(parameters, "model", "model_name") or read.text(own, "llm.request.model_name")
         responded = read.text(own, "llm.response.model_name")
+        own_fields = readers.fields(own)
         return interaction_of(
             span,
             context,
@@ -81,32 +96,26 @@ class OpenInference(WithoutEvents):
             reason=read.text(own, "llm.finish_reason") or texts.finish_reason or metadata.status,
             streamed=parameters.get("stream") is True,
             reason_expected=has_finish_reason_field(answer),
-            conversation=first_named(own, inherited, CONVERSATION),
-            user=first_named(own, inherited, USER),
-            kept=kept_attributes(span, context, KEPT),
+            conversation=readers.conversation(own, inherited),
+            user=readers.user(own, inherited),
+            kept=kept_by_name(span, context, readers.kept),
             metadata=metadata,
             fields=CallFields(
                 response_id=metadata.id,
-                provider=read.text(own, "llm.provider", "llm.system"),
+                provider=own_fields.get("provider"),
                 request_model=requested or model,
                 response_model=None
                 if failed
                 else metadata.model or responded or (model if model != requested else None),
                 system_fingerprint=metadata.fingerprint,
-                prompt_id=first_named(own, inherited, ("driftd.prompt.id", "prompt.id", "prompt.name")).value,
-                prompt_version=first_named(
-                    own, inherited, ("driftd.prompt.version", "llm.prompt_template.version")
-                ).value,
-                input_tokens=read.count(own, "llm.token_count.prompt"),
-                output_tokens=read.count(own, "llm.token_count.completion"),
-                cached_input_tokens=_count(
-                    own, "llm.token_count.prompt_details.cache_read", usage.get("cached_input_tokens")
-                ),
-                reasoning_tokens=_count(
-                    own, "llm.token_count.completion_details.reasoning", usage.get("reasoning_tokens")
-                ),
-                cost_usd=read.number(own, "llm.cost.total", least=0.0),
-                ttft_ms=ms_to_event(span, FIRST_CHUNK_EVENT),
+                prompt_id=readers.prompt(own, inherited).value,
+                prompt_version=readers.version(own, inherited).value,
+                input_tokens=own_fields.get("input_tokens"),
+                output_tokens=own_fields.get("output_tokens"),
+                cached_input_tokens=own_fields.get("cached_input_tokens", usage.get("cached_input_tokens")),
+                reasoning_tokens=own_fields.get("reasoning_tokens", usage.get("reasoning_tokens")),
+                cost_usd=own_fields.get("cost_usd"),
+                ttft_ms=ms_to_event(span, FIRST_CHUNK_EVENT) if span.events else None,
                 temperature=read.number(parameters, "temperature"),
                 top_p=read.number(parameters, "top_p", "topP"),
                 max_tokens=read.count(parameters, *TOKEN_LIMITS),
@@ -115,10 +124,32 @@ class OpenInference(WithoutEvents):
         )
 
 
-def _count(own: Mapping[str, Any], name: str, answer_count: int | None) -> int | None:
-    """Return the attribute, or else the count in the answer."""
-    found = read.count(own, name)
-    return answer_count if found is None else found
+class _Readers(NamedTuple):
+    """The readers of spans with the same attribute names."""
+
+    messages: Plan
+    fields: ReadFields
+    conversation: ReadNamed
+    user: ReadNamed
+    prompt: ReadNamed
+    version: ReadNamed
+    kept: tuple[str, ...]
+
+
+def _readers(names: tuple[str, ...]) -> _Readers:
+    present = dict.fromkeys(names)
+    return _Readers(
+        messages=plan_of(names),
+        fields=fields_reader(present, OWN_FIELDS),
+        conversation=named_reader(present, CONVERSATION),
+        user=named_reader(present, USER),
+        prompt=named_reader(present, PROMPT),
+        version=named_reader(present, VERSION),
+        kept=KEPT(present),
+    )
+
+
+_readers_of = cached_by_names(_readers)
 
 
 def _parameters(own: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,9 +1,7 @@
 """Which attributes of an OpenInference span form which message: decided by their names, once for each set of names."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
-
-from monitor.ingest.conventions.attribute_cache import cached_by_names
 
 INPUTS: Final = "llm.input_messages."
 OUTPUTS: Final = "llm.output_messages."
@@ -43,7 +41,8 @@ class Plan(NamedTuple):
     outputs: tuple[MessageNames, ...]
 
 
-def _plan(names: Sequence[str]) -> Plan:
+def plan_of(names: Iterable[str]) -> Plan:
+    """Return the messages of spans with these attribute names."""
     return Plan(inputs=_messages(names, INPUTS), outputs=_messages(names, OUTPUTS))
 
 
@@ -89,9 +88,6 @@ def _index(field: str) -> int:
     """Return the number in the name, so that `contents.10.…` sorts after `contents.9.…`."""
     number = field.split(".", 2)[1]
     return int(number) if number.isdecimal() and len(number) < 6 else 0
-
-
-plan_of = cached_by_names(_plan)  # attributes -> Plan
 
 
 def value(own: Mapping[str, Any], name: str | None) -> Any:

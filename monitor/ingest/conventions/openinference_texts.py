@@ -10,7 +10,7 @@ from typing import Any
 from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
-from monitor.ingest.conventions.openinference_plan import CallNames, MessageNames, PartNames, plan_of, value
+from monitor.ingest.conventions.openinference_plan import CallNames, MessageNames, PartNames, Plan, value
 from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, unique_calls
@@ -30,9 +30,8 @@ REQUEST_KEYS = ("tools", "tool_choice", "functions")
 SKIPPED_PARTS = ("reasoning", "thinking", "image")
 
 
-def texts_of(own: Mapping[str, Any], answer: Any) -> Texts:
+def texts_of(own: Mapping[str, Any], answer: Any, plan: Plan) -> Texts:
     """Return the messages of the attributes; without any, those of the raw request and answer."""
-    plan = plan_of(own)
     if not plan.inputs and not plan.outputs:
         return _raw_texts(own, answer)
     inputs = _messages(own, plan.inputs, "user")

@@ -99,6 +99,11 @@ def metadata_of_attributes(own: Mapping[str, Any]) -> ResponseMetadata:
 _answers_in = cached_by_names(lambda names: tuple(name for name in names if ANSWERS.search(name)))
 
 
+def has_answers(attributes: Mapping[str, Any]) -> bool:
+    """Return whether attributes of these names may have the answer of a provider."""
+    return bool(_answers_in(attributes))
+
+
 def _read(text: str, name: str) -> Any:
     """Return the decoded JSON of an answer that may name a model. Most answers name none and are not parsed."""
     if text[:1] not in ("{", "[") or NAMES_MODEL.search(text) is None:

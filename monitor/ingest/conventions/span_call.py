@@ -26,6 +26,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HEX = re.compile(r"[0-9a-f]+")
 CALL_ID = re.compile(r"(?!0{32})[0-9a-f]{32}:(?!0{16})[0-9a-f]{16}")
 _OK, _ERROR, _INCOMPLETE = Status.OK, Status.ERROR, Status.INCOMPLETE  # attribute access on an enum is slow
+_FAILED = FinishReason.ERROR
 _USAGE_EMITTED, _COST_EMITTED = UsageSource.EMITTED, CostSource.EMITTED
 
 
@@ -84,57 +85,96 @@ def interaction_of(
     `metadata`: the metadata of the answer, from a convention that has read it; otherwise the attributes are searched.
     `reason_expected`: this shape of answer has a finish reason when it is complete.
     """
-    trace_id, span_id = span.trace_id, span.span_id
-    is_streamed = streamed or fields.get("ttft_ms") is not None
-    interrupted = is_streamed and not _counts_whole_answer(texts, fields.get("output_tokens"))
-    no_answer = _has_no_answer(texts, fields)
-    incomplete = interrupted or texts.answer_cut or (reason_expected and bool(texts.outputs)) or no_answer
-    raised = no_answer and reason is None and any(event.name == "exception" for event in span.events)
-    status = _ERROR if raised else _status(span, reason, incomplete=incomplete)
-    error_type, failure = error_of(span) if status is _ERROR else (None, None)
-    read: dict[str, Any] = {name: value for name, value in fields.items() if _is_readable(name, value)}
+    ended = finish_reason(reason)
+    if reason is not None and not span.failed and not span.attributes.get("error.type"):
+        status, error_type, failure = status_of_reason(reason, ended), None, None
+    else:
+        is_streamed = streamed or fields.get("ttft_ms") is not None
+        interrupted = is_streamed and not _counts_whole_answer(texts, fields.get("output_tokens"))
+        no_answer = _has_no_answer(texts, fields)
+        incomplete = interrupted or texts.answer_cut or (reason_expected and bool(texts.outputs)) or no_answer
+        raised = no_answer and reason is None and any(event.name == "exception" for event in span.events)
+        status = _ERROR if raised else _status(span, reason, incomplete=incomplete)
+        error_type, failure = error_of(span) if status is _ERROR else (None, None)
+    read: dict[str, Any] = {
+        name: value
+        for name, value in fields.items()
+        if type(value) is str or (value is not None and _is_readable(name, value))
+    }
     model, fingerprint = read.get("response_model"), read.get("system_fingerprint")
     if metadata is None and status is not _ERROR and (model is None or fingerprint is None):
         found = metadata_of_attributes(span.attributes)
         read |= {"response_model": model or found.model, "system_fingerprint": fingerprint or found.fingerprint}
-    if "input_tokens" in read or "output_tokens" in read:
-        read["usage_source"] = _USAGE_EMITTED
-    if "cost_usd" in read:
-        read["cost_source"] = _COST_EMITTED
+    read["error_type"], read["error_class"] = error_type, failure
+    return call_with(
+        read,
+        span,
+        context,
+        convention,
+        texts,
+        reason=reason,
+        ended=ended,
+        status=status,
+        conversation=conversation,
+        user=user,
+        kept=kept,
+    )
+
+
+def call_with(
+    values: dict[str, Any],
+    span: OtlpSpan,
+    context: CallContext,
+    convention: str,
+    texts: Texts,
+    *,
+    reason: str | None,
+    ended: FinishReason | None,
+    status: Status,
+    conversation: NamedText,
+    user: NamedText,
+    kept: Mapping[str, Any],
+) -> Interaction:
+    """Return the interaction with `values`, which are fields by name, and add the other fields to them.
+
+    Raise MalformedRecord for a wrong id or start time.
+    """
+    trace_id, span_id, start_ns, end_ns = span.trace_id, span.span_id, span.start_ns, span.end_ns
+    if "input_tokens" in values or "output_tokens" in values:
+        values["usage_source"] = _USAGE_EMITTED
+    if "cost_usd" in values:
+        values["cost_source"] = _COST_EMITTED
+    values["conversation_id"], values["conversation_source"] = conversation
+    values["user_id"], values["user_source"] = user
     return Interaction(
         id=_id(trace_id, span_id),
         deployment=context.deployment,
         started_at=started_at(span),
         received_at=context.received_at,
-        duration_ms=(span.end_ns - span.start_ns) / 1e6 if span.end_ns >= span.start_ns else None,
         source="otlp",
         convention=convention,
-        conversation_id=conversation.value,
-        conversation_source=conversation.source,
-        user_id=user.value,
-        user_source=user.source,
+        duration_ms=(end_ns - start_ns) / 1e6 if end_ns >= start_ns else None,
         trace_id=trace_id,
         span_id=span_id,
         parent_span_id=span.parent_span_id,
         system_prompt=texts.system_prompt,
         input_messages=texts.inputs,
         output_messages=texts.outputs,
-        finish_reason=finish_reason(reason),
+        finish_reason=ended,
         finish_reason_raw=reason,
         status=status,
-        error_type=error_type,
-        error_class=failure,
         content_state=content_state(texts, status),
         attributes=kept,
-        **read,
+        **values,
     )
 
 
 def _is_readable(name: str, value: Any) -> bool:
     """Return whether the value can be stored. A sum or a conversion to milliseconds can leave the range."""
-    if value is None:
-        return False
-    if isinstance(value, int | float) and abs(value) > (INT64_MAX if type(value) is int else LARGEST):
+    kind = type(value)
+    if (kind is int or kind is float) and -INT64_MAX <= value <= INT64_MAX:  # nearly every value
+        return True
+    if isinstance(value, int | float) and abs(value) > (INT64_MAX if kind is int else LARGEST):
         note_unread(name, value)
         return False
     return True
@@ -195,7 +235,12 @@ def _status(span: OtlpSpan, reason: str | None, *, incomplete: bool) -> Status:
         return _INCOMPLETE if error_of(span)[0].rsplit(".", 1)[-1] in CANCELLATIONS else _ERROR
     if reason is None:
         return _INCOMPLETE if incomplete else _OK
-    return _INCOMPLETE if finish_reason(reason) is FinishReason.ERROR or reason in UNFINISHED_STATUSES else _OK
+    return status_of_reason(reason, finish_reason(reason))
+
+
+def status_of_reason(reason: str, ended: FinishReason | None) -> Status:
+    """Return the status of a call without an error. `ended`: the finish reason in driftd's vocabulary."""
+    return _INCOMPLETE if ended is _FAILED or reason in UNFINISHED_STATUSES else _OK
 
 
 def _has_no_answer(texts: Texts, fields: CallFields) -> bool:

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from monitor.domain.filling import differences, gaps
 from monitor.domain.interaction import Interaction
 from monitor.errors import MalformedRecord
-from monitor.ingest.conventions.attribute_cache import cached_by_names
-from monitor.ingest.conventions.base import CallContext, Convention
+from monitor.ingest.conventions.attribute_cache import cached_by_names, may_be_cached
+from monitor.ingest.conventions.base import CallContext, CompiledReader, Convention
+from monitor.ingest.conventions.genai.compiled import compiled_reader as genai_reader
 from monitor.ingest.conventions.genai.convention import GenAI
 from monitor.ingest.conventions.langfuse import Langfuse
 from monitor.ingest.conventions.langsmith import LangSmith
@@ -32,10 +33,14 @@ DIFFERS = (
 
 
 class Candidates(NamedTuple):
-    """The conventions that may recognize a span, in order, and those that may fill gaps of its call."""
+    """The conventions that may recognize a span, in order, and those that may fill gaps of its call.
+
+    `compiled`: the reader of calls with these attribute names, when one convention reads them alone.
+    """
 
     recognizers: tuple[Convention, ...]
     fillers: tuple[Convention, ...]
+    compiled: CompiledReader | None = None
 
 
 class Recognized(NamedTuple):
@@ -56,9 +61,16 @@ def candidate_finder(conventions: tuple[Convention, ...]) -> CandidateFinder:
     def candidates(names: tuple[str, ...]) -> Candidates:
         recognizers = tuple(c for c in conventions if not c.markers.isdisjoint(names))
         fillers = tuple(c for c in conventions if c in recognizers or _names_texts(c, names))
+        if len(recognizers) == 1 and fillers == recognizers and may_be_cached(names):
+            return Candidates(recognizers, (), _compiled(recognizers[0], names))
         return Candidates(recognizers, () if fillers == recognizers[:1] else fillers)
 
     return cached_by_names(candidates)
+
+
+def _compiled(convention: Convention, names: tuple[str, ...]) -> CompiledReader | None:
+    compiler = COMPILERS.get(type(convention))
+    return None if compiler is None else compiler(names)
 
 
 def recognized(span: OtlpSpan, candidates: Candidates) -> Recognized:
@@ -107,6 +119,7 @@ def _completed(
     return replace(call, **new) if new else call
 
 
+COMPILERS: Mapping[type[Any], Callable[[tuple[str, ...]], CompiledReader | None]] = {GenAI: genai_reader}
 CONVENTIONS: Sequence[Convention] = (
     OpenInference(),
     Langfuse(),

@@ -109,7 +109,10 @@ def _decode_spans(
 def _call_of(span: OtlpSpan, context: CallContext, convention: Convention, candidates: Candidates) -> Interaction:
     """Return the call, with its unread values among its attributes."""
     with UnreadNotes() as unread:
-        call = read_call(span, context, convention, candidates)
+        call = None if candidates.compiled is None else candidates.compiled(span, context)
+        if call is None or unread:
+            unread.clear()
+            call = read_call(span, context, convention, candidates)
     return replace(call, attributes=with_unread(call.attributes, unread)) if unread else call
 
 

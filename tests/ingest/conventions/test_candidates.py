@@ -62,7 +62,7 @@ def test_every_captured_span_goes_to_the_first_convention_that_recognizes_it() -
 def test_no_convention_recognizes_a_span_without_its_markers() -> None:
     for convention in CONVENTIONS:
         assert convention.markers
-    assert candidate_finder(tuple(CONVENTIONS))({"http.method": "GET"}) == ((), ())
+    assert candidate_finder(tuple(CONVENTIONS))({"http.method": "GET"}) == ((), (), None)
 
 
 @pytest.mark.parametrize(("names", "role"), NO_CALLS)

@@ -7,6 +7,7 @@ reason of the message.
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.interaction import Interaction
@@ -77,18 +78,18 @@ class GenAI:
         if inherited or not PROMPTS.isdisjoint(own):
             fields["prompt_id"] = first_named(own, inherited, PROMPT).value
             fields["prompt_version"] = first_named(own, inherited, VERSION).value
-        if (ttft_ms := _ttft_ms(span)) is not None:
+        if (ttft_ms := ttft_ms_of(span)) is not None:
             fields["ttft_ms"] = ttft_ms
         return interaction_of(
             span,
             context,
             self.name,
             texts,
-            reason=reason_of(own) or read.text(own, "anthropic.message.stop_reason") or texts.finish_reason,
+            reason=reason_of(own) or stop_reason(own) or texts.finish_reason,
             streamed=read.flag(own, "gen_ai.request.stream"),
             conversation=first_named(own, inherited, CONVERSATION),
             user=first_named(own, inherited, USER),
-            kept=_kept_with_tools(span, context),
+            kept=kept_with_tools(span, context),
             fields=fields,
         )
 
@@ -101,6 +102,11 @@ class GenAI:
         return genai_texts.texts_of_event(record.event_name, record.attributes, record.body)
 
 
+def stop_reason(own: Mapping[str, Any]) -> str | None:
+    """Return the stop reason that Anthropic's SDK adds."""
+    return read.text(own, "anthropic.message.stop_reason")
+
+
 def _texts(span: OtlpSpan) -> Texts:
     """Return the texts of attributes, or else of events: an instrumentation that writes both repeats the same texts."""
     attribute_texts = genai_texts.texts_of_attributes(span.attributes)
@@ -110,7 +116,7 @@ def _texts(span: OtlpSpan) -> Texts:
     return merged(genai_texts.texts_of_event(e.name, e.attributes, None) for e in events)
 
 
-def _kept_with_tools(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
+def kept_with_tools(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
     """Return the kept attributes with the tool definitions, bounded: they are part of what served the call."""
     found = kept_attributes(span, context, KEPT)
     tools = span.attributes.get(TOOLS)
@@ -121,7 +127,7 @@ def _kept_with_tools(span: OtlpSpan, context: CallContext) -> dict[str, Any]:
     return found
 
 
-def _ttft_ms(span: OtlpSpan) -> float | None:
+def ttft_ms_of(span: OtlpSpan) -> float | None:
     """Return the time to the first token in milliseconds.
 
     The attribute is in seconds. When that is longer than the whole call, the sender used milliseconds.

@@ -37,7 +37,7 @@ NO_REASON: Final[tuple[Any, ...]] = (
 )  # values that senders write when there is none
 
 
-_FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
+FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
     ("response_id", read.text, ("gen_ai.response.id",)),
     ("provider", read.text, ("gen_ai.provider.name", "gen_ai.system")),
     ("request_model", read.text, ("gen_ai.request.model",)),
@@ -60,11 +60,11 @@ _FIELDS: Final[tuple[tuple[str, Callable[..., Any], tuple[str, ...]], ...]] = (
     ("max_tokens", read.count, ("gen_ai.request.max_tokens",)),
     ("seed", read.whole, ("gen_ai.request.seed", "gen_ai.openai.request.seed")),
 )
-_ABSENT: Final[CallFields] = dict.fromkeys(field for field, _, _ in _FIELDS)  # type: ignore[assignment]
+_ABSENT: Final[CallFields] = dict.fromkeys(field for field, _, _ in FIELDS)  # type: ignore[assignment]
 _fields_in = cached_by_names(
     lambda present: tuple(
         (field, reader, held)
-        for field, reader, names in _FIELDS
+        for field, reader, names in FIELDS
         if (held := tuple(name for name in names if name in present))
     )
 )
