@@ -256,18 +256,35 @@ def _write_run(tx: Tx, n: int, at: datetime, revisions: dict[str, str], size: Si
 def copy(path: Path, size: Size) -> None:
     """Multiply what is there: all statements on one connection, without the product."""
     with duckdb.connect(path, config={"memory_limit": "4GB"}) as connection:
-        connection.execute("CREATE TEMP TABLE block AS FROM interaction")
-        connection.execute("TRUNCATE interaction")
-        for n in reversed(range(size.blocks)):  # oldest first, as calls arrive
-            version = _version((size.blocks - n - 0.5) / size.blocks)
-            connection.execute(COPIES_OF_CALLS, {"n": n, "seconds": size.block_s, "version": version})
-            sys.stderr.write(f"\r{size.calls - n * size.block:,} calls")
+        _copy_calls(connection, size)
         connection.execute(CORRECTIONS)
         for n in range(1, size.runs):
             connection.execute(COPIES_OF_OUTCOMES, {"n": n, "seconds": size.run_gap.total_seconds()})
             connection.execute(COPIES_OF_SCORES, {"n": n})
         connection.execute("CHECKPOINT")
+
+
+def _copy_calls(connection: duckdb.DuckDBPyConnection, size: Size) -> None:
+    connection.execute("CREATE TEMP TABLE block AS FROM interaction")
+    connection.execute("TRUNCATE interaction")
+    for n in reversed(range(size.blocks)):  # oldest first, as calls arrive
+        version = _version((size.blocks - n - 0.5) / size.blocks)
+        connection.execute(COPIES_OF_CALLS, {"n": n, "seconds": size.block_s, "version": version})
+        sys.stderr.write(f"\r{size.calls - n * size.block:,} calls")
     sys.stderr.write("\n")
+
+
+def write_large_calls(path: Path, size: Size) -> None:
+    """Write a database with calls alone: no run, and no correction."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = Store.open(path, clock=SystemClock())
+    try:
+        write_calls(store, SystemClock().now().astimezone(UTC), size)
+    finally:
+        store.close()
+    with duckdb.connect(path, config={"memory_limit": "4GB"}) as connection:
+        _copy_calls(connection, size)
+        connection.execute("CHECKPOINT")
 
 
 def settle(config: Path) -> None:

@@ -30,18 +30,19 @@ class LostSpansError(Exception):
     """The server acknowledged spans that cannot be queried, or rejected requests."""
 
 
-def measure(program: Program, task: Task) -> list[Measurement]:
-    """Return one measurement for each job. Raise LostSpansError when the number of stored spans differs from the
-    acknowledged one.
+def measure(program: Program, task: Task, *, first: int = 0) -> list[Measurement]:
+    """Return one measurement for each job. `first` is the number of the first span.
+
+    Raise LostSpansError when the number of stored spans differs from the acknowledged one.
     """
     with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
         recipe = program.recipe(Path(name))
         server_cores, sender_cores = _cores(task.jobs[0])
-        sent, firsts, made = 0, count(0, APART), list[Measurement]()
+        sent, firsts, made = 0, count(first, APART), list[Measurement]()
         with Server(recipe, cores=server_cores) as server:
             for job in task.jobs:
                 rate = job.share * made[-1].spans_a_second if made and not job.full else 0.0
-                warm = _send(recipe, job, sender_cores, first=next(firsts), seconds=WARM_S, rate=rate)
+                warm = send(recipe, job, sender_cores, first=next(firsts), seconds=WARM_S, rate=rate)
                 sent += warm.spans
                 _wait_until_stored(program, recipe, sent)
                 measured = _measured(program, server, job, sender_cores, first=next(firsts), before=sent, rate=rate)
@@ -74,7 +75,7 @@ def peak_memory(program: Program, *, spans: int, job: Job, seconds: float = 5.0)
         sent, firsts, log_bytes = 0, count(0, APART), 0
         with Server(recipe, cores=server_cores) as server:
             while sent < spans:
-                sent += _send(recipe, job, sender_cores, first=next(firsts), seconds=seconds, rate=0.0).spans
+                sent += send(recipe, job, sender_cores, first=next(firsts), seconds=seconds, rate=0.0).spans
                 logs = [file.with_name(file.name + ".wal") for file in recipe.data]
                 log_bytes = max([log_bytes, *(log.stat().st_size for log in logs if log.exists())])
             peak_rss_mb = server.peak_rss_mb()
@@ -94,7 +95,7 @@ def _measured(
 ) -> Measurement:
     now, all_before_s, cpu_before_s = conditions(), busy_s(), server.cpu_s()
     own_before_s = time.process_time()
-    told = _send(server.recipe, job, sender_cores, first=first, seconds=job.seconds, rate=rate)
+    told = send(server.recipe, job, sender_cores, first=first, seconds=job.seconds, rate=rate)
     queryable_at = _wait_until_stored(program, server.recipe, before + told.spans) or told.ended_at
     cpu_s, all_s = server.cpu_s() - cpu_before_s, busy_s() - all_before_s
     wall_s = queryable_at - told.began_at
@@ -131,7 +132,10 @@ def _cores(job: Job) -> tuple[frozenset[int] | None, frozenset[int]]:
     return (frozenset(usable[: job.cores]), frozenset(usable[job.cores :])) if apart else (None, frozenset(usable))
 
 
-def _send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds: float, rate: float) -> Told:
+def send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds: float, rate: float) -> Told:
+    """Send spans from a process on these cores; `first` is the number of the first span. Raise LostSpansError when a
+    request fails.
+    """
     errand = Errand(
         address=recipe.address,
         path=recipe.path,

@@ -42,7 +42,7 @@ def programs() -> Mapping[str, Program]:
     return {
         OURS: Program(
             name=OURS,
-            recipe=_driftd,
+            recipe=serve,
             stored=lambda recipe: _count_in_duckdb(recipe, "interaction"),
             while_running=False,
             version=lambda: version("driftd"),
@@ -64,7 +64,7 @@ def programs() -> Mapping[str, Program]:
     }
 
 
-def _driftd(folder: Path) -> Recipe:
+def serve(folder: Path) -> Recipe:
     """Return `driftd serve` with the default configuration, except for its ports."""
     api, otlp = free_port(), free_port()
     config = folder / "driftd.yaml"

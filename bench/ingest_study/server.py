@@ -69,6 +69,15 @@ class Server:
                 self._process.kill()
                 self._process.wait()
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def kill(self) -> None:
+        """End the process with SIGKILL, which leaves it no time to tidy up."""
+        self._process.kill()
+        self._process.wait()
+
     def cpu_s(self) -> float:
         """User and system time of the process and all its children so far."""
         return sum(_cpu_s(pid) for pid in self._pids())

@@ -5,6 +5,7 @@ from types import ModuleType
 
 import pytest
 
+from bench import growth
 from bench.drift_study import cases, decisions, figures_page, markdown, runner, sources
 from bench.replay_study import jobs, machine, profile, programs, questions
 from bench.replay_study import report as speed_report
@@ -13,6 +14,7 @@ MODULES = [
     cases,
     decisions,
     figures_page,
+    growth,
     markdown,
     runner,
     sources,
