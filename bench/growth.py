@@ -36,6 +36,13 @@ COLUMNS: Final = (
     "start, s",
     "start after SIGKILL, s",
 )
+JUDGED: Final = """
+targets: {model: {base_url: "http://127.0.0.1:9/v1", model: gpt-4}}
+deployments:
+  bot: {target: model, turn_signals: "off"}
+  shop: {target: model, turn_signals: "off"}
+  desk: {target: model, turn_signals: "off"}
+"""  # a store that grew with time has its turns judged; to judge ten million calls takes hours
 LOG_S: Final = 1.0  # of sending before the kill: the log is shorter than the 12 MB of a checkpoint
 
 
@@ -76,6 +83,8 @@ class StoredCalls:
 
     def recipe(self) -> Recipe:
         made = serve(self.folder)
+        with (self.folder / "driftd.yaml").open("a", encoding="utf-8") as config:
+            config.write(JUDGED)
         self._before = programs()[OURS].stored(made) if made.data[0].exists() else 0
         return made
 
@@ -83,8 +92,9 @@ class StoredCalls:
         """Write the calls, unless they are there."""
         done = self.folder / "written.json"
         if self.calls and not done.exists():
-            write_large_calls(serve(self.folder).data[0], Size(calls=self.calls))
-            with Server(serve(self.folder)) as server:
+            recipe = self.recipe()
+            write_large_calls(recipe.data[0], Size(calls=self.calls))
+            with Server(recipe) as server:
                 wait_for_loops(server.pid)
             done.write_text(json.dumps({"calls": self.calls}), encoding="utf-8")
 
