@@ -8,6 +8,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run-stamp
 DEV    := $(VENV)/.dev-stamp
+# Half of the files are those of plotly, which few commands load: an import compiles what it needs, pip would take 40 s for all.
+INSTALL := --quiet --disable-pip-version-check --no-deps --no-compile
 
 .PHONY: demo test test-components test-duckdb-1.5.5 check docs coverage mutants screenshots serve dist sbom clean
 
@@ -77,10 +79,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUN): requirements.lock pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install $(INSTALL) --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install $(INSTALL) --no-build-isolation -e .
 	touch $@
 
 $(DEV): requirements-dev.lock $(RUN)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install $(INSTALL) --require-hashes -r requirements-dev.lock
 	touch $@
