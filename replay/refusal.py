@@ -1,10 +1,12 @@
 """Detects refusals by a documented rule on the first words of an answer."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import re2
 
 CHARS_READ: Final = 240  # a refusal is at the beginning; further down it may be a quotation or an explanation
+_SEARCHED_TOGETHER: Final = 64
 
 
 # Each phrase is searched in the first characters, in lower case, with straight apostrophes and single spaces. A change
@@ -43,7 +45,28 @@ def is_refusal(answer: str) -> bool:
     >>> is_refusal("I'm sorry, but I can't help with that."), is_refusal("Sorry for the wait! Your order has shipped.")
     (True, False)
     """
+    return _REFUSAL.search(_beginning(answer)) is not None
+
+
+def are_refusals(answers: Sequence[str]) -> list[bool]:
+    """Return the result of `is_refusal` for each answer. One search over many of them takes less time.
+
+    >>> are_refusals(["Your order has shipped.", "I can't help with that."])
+    [False, True]
+    """
+    found: list[bool] = []
+    for at in range(0, len(answers), _SEARCHED_TOGETHER):
+        starts = [*map(_beginning, answers[at : at + _SEARCHED_TOGETHER])]
+        if _REFUSAL.search("\n".join(starts)) is None:  # no phrase matches a line end
+            found += [False] * len(starts)
+        else:
+            found += [_REFUSAL.search(start) is not None for start in starts]
+    return found
+
+
+def _beginning(answer: str) -> str:
+    """Return the first characters as the phrases spell them, in one line."""
     start = answer[: 2 * CHARS_READ]
     if "  " in start or not start.isprintable() or start.startswith(" "):  # line ends and tabs are not printable
         start = " ".join(start.encode("utf-8", "replace").decode().split())  # RE2 rejects lone surrogates
-    return _REFUSAL.search(start[:CHARS_READ].replace("’", "'").lower()) is not None
+    return start[:CHARS_READ].replace("’", "'").lower()

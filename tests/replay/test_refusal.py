@@ -1,6 +1,6 @@
 import pytest
 
-from replay.refusal import CHARS_READ, is_refusal
+from replay.refusal import CHARS_READ, are_refusals, is_refusal
 
 REFUSES = (
     "I’m sorry, but I can’t assist with that request.",
@@ -37,3 +37,11 @@ def test_a_helpful_answer_is_not_a_refusal(answer: str) -> None:
 
 def test_a_late_quotation_of_a_refusal_does_not_count() -> None:
     assert not is_refusal("Here is your text. " * CHARS_READ + "I cannot help with that.")
+
+
+def test_many_answers_have_the_result_of_each() -> None:
+    one_alone = [HELPS[1]] * 100 + [REFUSES[-1]] + [HELPS[2]] * 100
+    split = ["Es tut", "mir leid, aber das geht nicht.", "i can't\u2028help", "\ud800 I cannot\nhelp with that."]
+    for answers in ([], [*REFUSES], [*HELPS], one_alone, split, [*REFUSES, *HELPS] * 30):
+        assert are_refusals(answers) == [is_refusal(answer) for answer in answers]
+    assert are_refusals(one_alone).count(True) == 1

@@ -1,6 +1,6 @@
 """Classifies replies as refusals, for calls that an older driftd stored without the classification."""
 
-from monitor.domain.refusal import refusal_of
+from monitor.domain.refusal import refusals_of
 from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import REFUSALS, table_from
 from monitor.store.engine.transaction import Tx
@@ -16,8 +16,7 @@ def fill(tx: Tx, limit: int) -> int:
     calls = tx.table("calls_without_refusal", limit=limit)
     if not calls.num_rows:
         return 0
-    texts = (calls[name].to_pylist() for name in ("output_text", "status", "content_state"))
-    decided = [refusal_of(*call) for call in zip(*texts, strict=True)]
+    decided = refusals_of(*(calls[name].to_pylist() for name in ("output_text", "status", "content_state")))
     times = calls["started_at"].to_pylist()
     settled_days.unsettle(tx, calls["deployment"].to_pylist(), times)
     batch = table_from(REFUSALS, {"id": calls["id"].to_pylist(), "started_at": times, "refusal": decided})

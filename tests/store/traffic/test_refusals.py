@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from monitor.domain.interaction import ContentState, Interaction, SpanContent, Status
-from monitor.domain.refusal import Refusal, refusal_of
+from monitor.domain.refusal import Refusal, refusals_of
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions, refusals
@@ -49,7 +49,8 @@ def fill_store(path: Path, calls: tuple[Interaction, ...] = CALLS) -> None:
 def test_a_call_is_stored_with_whether_it_refuses(path: Path) -> None:
     fill_store(path)
     assert stored(path) == DECIDED
-    assert {c.id: refusal_of(c.output_text, c.status, c.content_state).value for c in CALLS} == DECIDED
+    decided = refusals_of([c.output_text for c in CALLS], [c.status for c in CALLS], [c.content_state for c in CALLS])
+    assert dict(zip([c.id for c in CALLS], map(str, decided), strict=True)) == DECIDED
 
 
 def test_a_text_that_arrives_later_decides(store: Store, path: Path) -> None:
