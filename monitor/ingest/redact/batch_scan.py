@@ -106,13 +106,19 @@ def _gather_field(column: Column, get: Read, records: Sequence[Any], owners: Seq
 
 def _gather_mapping(values: dict[Any, Any], owner: int, found: Scan) -> None:
     """Collect the texts of mappings. Most are flat, with the same keys as the next."""
+    texts, owners, clean = found.texts.values, found.texts.owners, found.clean
     found.repeated.update(map(str, values))
     for value in values.values():
-        if value.__class__ is str:
-            if value not in found.clean:
-                found.texts.values.append(value)
-                found.texts.owners.append(owner)
-        elif value.__class__ not in _NO_TEXT or value.__class__ is int:
+        kind = value.__class__
+        if kind is str:
+            if value not in clean:
+                texts.append(value)
+                owners.append(owner)
+        elif kind is int:
+            if not -LONG_NUMBER < value < LONG_NUMBER:
+                texts.append(str(value))
+                owners.append(owner)
+        elif kind not in _NO_TEXT:
             found.texts.add(_texts_of(value), owner)
 
 

@@ -30,18 +30,12 @@ class Finder:
         shapes = [shape for shape, _ in steps]
         self._gate = any_of([*shapes, ESCAPE])
         self.shapes = Shapes([*shapes, ESCAPE])
-        self._phone = shapes.index(phone.SHAPE) if phone.SHAPE in shapes else -1
         self._allowed = [compiled(pattern.encode()) for pattern in rules.allow_patterns]
         self._allow = frozenset(value.casefold() for value in rules.allow)
 
     def looks(self, data: bytes) -> list[int]:
-        """Return the kinds that `data` may have. For nearly every text it is empty, after a few microseconds.
-
-        Dates and calendar versions look like phone numbers, and some services have one in every record.
-        """
+        """Return the kinds that `data` may have. For nearly every text it is empty, after a few microseconds."""
         found: list[int] = self._gate.Match(data) or []
-        if self._phone in found and not phone.Phones.suspects(data):
-            found.remove(self._phone)
         return found
 
     def has_escapes(self, looks: list[int]) -> bool:

@@ -39,12 +39,11 @@ _BEGINS: Final = {
 
 class Phones:
     def __init__(self, locales: frozenset[Locale]) -> None:
-        self._locales = sorted(locales)
-
-    @staticmethod
-    def suspects(data: bytes) -> bool:
-        """Return False when `find` has no result: all digits are dates, versions, or without a word that names them."""
-        return any(_may_be(data, *match.span()) for match in _PATTERN.finditer(data))
+        self._by_digits: dict[int, list[tuple[Locale, tuple[str, ...]]]] = {}
+        for locale in sorted(locales):
+            begins, lengths = _BEGINS[locale]
+            for digits in lengths:
+                self._by_digits.setdefault(digits, []).append((locale, begins))
 
     def find(self, data: bytes) -> Iterator[Hit]:
         for match in _PATTERN.finditer(data):
@@ -68,7 +67,10 @@ class Phones:
         separated = not written.isdigit() and not _AMOUNT.fullmatch(written)
         if not separated and not has_word_before(data, start, _WORDS):
             return None
-        return next((found for locale in self._locales if (found := _national(digits, locale))), None)
+        for locale, begins in self._by_digits.get(len(digits), ()):
+            if digits.startswith(begins) and (found := _national(digits, locale)) is not None:
+                return found
+        return None
 
 
 def _may_be(data: bytes, start: int, end: int) -> bool:
@@ -101,9 +103,7 @@ def _international(digits: str) -> str | None:
 
 
 def _national(digits: str, locale: Locale) -> str | None:
-    begins, lengths = _BEGINS[locale]
-    if len(digits) not in lengths or not digits.startswith(begins):
-        return None
+    """Return the number in E.164 when the numbering plan of the country has it."""
     import phonenumbers
     from phonenumbers import NumberParseException, PhoneNumberFormat
 

@@ -46,16 +46,16 @@ class TextRedactor:
         if self._finder.has_escapes(looks):
             data = _bytes(_unescaped(text))
             looks = self._finder.looks(data)
+        hits = self._finder.find(data, looks)
+        if not hits:  # dates and calendar versions look like phone numbers, and some services have one in every record
+            return text
         mine: Found = Counter()
         for _ in range(ROUNDS):
-            hits = self._finder.find(data, looks)
-            if not hits:
-                break
             mine.update(hit.kind for hit in hits)
             data = self._without(hits, data)
-            looks = self._finder.looks(data)
-        if not mine:
-            return text
+            hits = self._finder.find(data, self._finder.looks(data))
+            if not hits:
+                break
         redacted = data.decode("utf-8", "surrogatepass")
         if _opens_json(text) and not _is_json(redacted):
             by_value: Found = Counter()
