@@ -52,6 +52,7 @@ from monitor.jobs.maintenance.audit_loop import AuditLoop
 from monitor.jobs.maintenance.backup_loop import BackupLoop
 from monitor.jobs.maintenance.checkpoint_loop import CheckpointLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
+from monitor.jobs.maintenance.fold_loop import FoldLoop
 from monitor.jobs.maintenance.noise_loop import NoiseLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
@@ -271,6 +272,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
             traffic_reports,
             retention,
+            FoldLoop(store=store),
             RefusalLoop(store=store),
             SettleLoop(store=store),
             RollupLoop(store=store, policy=policy, clock=clock),

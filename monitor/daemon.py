@@ -25,6 +25,7 @@ from monitor.jobs.judging.sentinel_loop import SentinelLoop
 from monitor.jobs.maintenance.audit_loop import AuditLoop
 from monitor.jobs.maintenance.backup_loop import BackupLoop
 from monitor.jobs.maintenance.failure_group_loop import FailureGroupLoop
+from monitor.jobs.maintenance.fold_loop import FoldLoop
 from monitor.jobs.maintenance.noise_loop import NoiseLoop
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.jobs.maintenance.retention_loop import RetentionLoop
@@ -58,6 +59,7 @@ PLANNING = (ScheduleLoop.name, ChangeReplayLoop.name)
 MAINTENANCE = (
     RetentionLoop.name,
     TrafficReportLoop.name,
+    FoldLoop.name,
     RefusalLoop.name,
     SettleLoop.name,
     RollupLoop.name,

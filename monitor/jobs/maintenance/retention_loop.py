@@ -10,7 +10,7 @@ from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.domain.policy import RetentionPolicy
 from monitor.domain.run import new_id
 from monitor.store.engine.database import Store
-from monitor.store.maintenance import compactions, retention
+from monitor.store.maintenance import compactions, fold, retention
 
 
 class CompactionReason(StrEnum):
@@ -69,6 +69,8 @@ class RetentionLoop:
             return 0
         before, started = self._bytes(), self._clock.monotonic()
         log.info("compacting %s (%.1f MiB): %s; writes wait only at its end", self._store.path, before / 2**20, why)
+        with self._store.write() as tx:
+            fold.fold(tx)  # a retracted signal must not be in the new file
         self._store.compact(lambda tx: compactions.finish(tx, self._clock.now()))
         took_s = self._clock.monotonic() - started
         log.info("compacted in %.1f s: %.1f MiB to %.1f MiB", took_s, before / 2**20, self._bytes() / 2**20)

@@ -192,7 +192,7 @@ class Backups:
         return copied, (target.name, mark_of(target).name)
 
     def _exported(self, backup: Backup, place: Path) -> tuple[parquet.ExportedRows, Sequence[str]]:
-        known = self._store.table_names()
+        known = parquet.exported_tables(self._store.table_names())
         for table in backup.order.tables:
             if table not in known:
                 raise unknown("table", table, known)

@@ -10,8 +10,10 @@ from typing import Final
 import duckdb
 
 from monitor import generated_docs
-from monitor.store.backup.parquet import TIMES
+from monitor.store.backup.parquet import TIMES, exported_tables
+from monitor.store.engine.append_only import VIEWS
 from monitor.store.engine.migrations import known_migrations, migrate
+from monitor.store.engine.table_scan import table_names
 
 NAME: Final = "tables.md"
 TYPES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
@@ -45,18 +47,25 @@ def document() -> str:
     parts = [HEAD.format(types=types)]
     with duckdb.connect() as connection:
         migrate(connection, known, Path("in memory"), datetime(2026, 1, 1, tzinfo=UTC))
-        rows = connection.execute(
-            "SELECT table_name, column_name, data_type, is_nullable FROM duckdb_columns() WHERE NOT internal"
-            " AND table_name IN (SELECT table_name FROM duckdb_tables()) ORDER BY table_name, column_index"
-        ).fetchall()
-    table = ""
-    for name, column, kind, nullable in rows:
-        if name != table:
-            table = name
+        for name in exported_tables(table_names(connection)):
             time = f"\n`--since` compares `{TIMES[name]}`.\n" if name in TIMES else ""
             parts.append(f"\n## {name}\n{time}\n| column | type | may be null |\n|---|---|---|\n")
-        parts.append(f"| `{column}` | {TYPES[kind][0]} | {'yes' if nullable else 'no'} |\n")
+            parts += [
+                f"| `{column}` | {TYPES[kind][0]} | {'yes' if nullable else 'no'} |\n"
+                for column, kind, nullable in _columns(connection, name)
+            ]
     return "".join(parts)
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, table: str) -> list[tuple[str, str, bool]]:
+    """Return the columns of a table in an export: name, type, and whether it may be null, as the table declares it."""
+    sql = (
+        "SELECT column_name, data_type, is_nullable FROM duckdb_columns()"
+        " WHERE table_name = $name ORDER BY column_index"
+    )
+    declared = {row[0]: row[2] for row in connection.execute(sql, {"name": table}).fetchall()}
+    read = connection.execute(sql, {"name": VIEWS.get(table, table)}).fetchall()
+    return [(column, kind, declared[column]) for column, kind, _ in read]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

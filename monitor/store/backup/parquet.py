@@ -9,6 +9,7 @@ from typing import Final
 
 import duckdb
 
+from monitor.store.engine.append_only import FACTS, VIEWS
 from monitor.store.engine.commit_mark import Mark
 from monitor.store.engine.migrations import known_migrations, migrate
 from monitor.store.engine.table_scan import table_names
@@ -46,10 +47,17 @@ class ExportedRows:
     mark: Mark
 
 
+def exported_tables(tables: Sequence[str]) -> list[str]:
+    """Return the tables that an export may contain. The facts of a table are in the file of the table."""
+    return [table for table in tables if table not in FACTS]
+
+
 def export(
     cursor: duckdb.DuckDBPyConnection, folder: Path, tables: Sequence[str], since: datetime | None
 ) -> ExportedRows:
-    """Write one file for each table. The cursor is in a transaction, whose snapshot is exported."""
+    """Write one file for each table, with the facts about its rows. The cursor is in a transaction, whose snapshot is
+    exported.
+    """
     mark = mark_in(Tx(cursor))
     assert mark is not None, "an open store has a watermark"
     rows = {table: _export(cursor, folder / (table + SUFFIX), table, since) for table in tables}
@@ -59,7 +67,7 @@ def export(
 def _export(cursor: duckdb.DuckDBPyConnection, file: Path, table: str, since: datetime | None) -> int:
     limited = f" WHERE \"{TIMES[table]}\" >= TIMESTAMPTZ '{since.isoformat()}'" if since and table in TIMES else ""
     [(rows,)] = cursor.execute(
-        f'COPY (SELECT * FROM "{table}"{limited}) TO {_quoted(file)} '  # noqa: S608 - names from the catalog
+        f'COPY (SELECT * FROM "{VIEWS.get(table, table)}"{limited}) TO {_quoted(file)} '  # noqa: S608 - names from the catalog
         f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {GROUP_ROWS})"
     ).fetchall()
     file.chmod(0o600)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import DeploymentLimit
+from monitor.store.engine.append_only import reads_facts, without_facts
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
 from monitor.store.engine.visible_rows import check_rows, limited
@@ -62,6 +63,7 @@ class Tx:
         self.audit_head = audit_head
         self.changed_rows = 0
         self.limit = limit
+        self._has_facts: bool | None = None  # whether facts are stored; None: not known since the last change
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
         """Return all rows of the statement `sql/<name>.sql`. The statement reads `batch` under that name."""
@@ -118,7 +120,16 @@ class Tx:
             self.limit = outer
 
     def _text(self, name: str) -> str:
-        return statement(name) if self.limit is None else limited(statement(name), self.limit)
+        sql = statement(name)
+        if reads_facts(sql) and not self._any_fact():
+            sql = without_facts(sql)
+        return sql if self.limit is None else limited(sql, self.limit)
+
+    def _any_fact(self) -> bool:
+        if self._has_facts is None:
+            [(found,)] = self._cursor.execute(statement("any_fact")).fetchall()
+            self._has_facts = bool(found)
+        return self._has_facts
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         with self._registered(batch):
@@ -127,6 +138,7 @@ class Tx:
 
     def _record(self, change: Change) -> int:
         self.changed_rows += change.rows
+        self._has_facts = None
         if self._changes is not None and change.rows:
             self._changes.append(change)
         return change.rows

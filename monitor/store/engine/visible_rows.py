@@ -43,7 +43,7 @@ CONDITIONS: Final[dict[str, str]] = {
             *("result_import", "run", "sampled_candidate", "span_context", "traffic_report", "turn_calibration"),
             *("turn_progress", "turn_review", "turn_signal", "version"),
             *("day_continuation", "day_correction", "day_ending", "day_latency", "day_traffic", "set_noise"),
-            "settled_day",
+            *("settled_day", "current_feedback", "feedback_link", "folded_feedback"),
         ),
         BY_DEPLOYMENT,
     ),
@@ -58,7 +58,7 @@ CONDITIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("span_content", "span_link"), BY_SPAN),
     **dict.fromkeys(("dynamic_case", "eval_case", "set_refresh"), BY_SET),
     "eval_set": BY_SET.replace("set_name IN {", "name IN {").replace("(set_name, revision) IN", "(name, revision) IN"),
-    **dict.fromkeys(("file_position", "idempotency", "watermark"), ALL),
+    **dict.fromkeys(("feedback_end", "file_position", "idempotency", "watermark"), ALL),
     **dict.fromkeys(
         (
             *(
@@ -74,6 +74,7 @@ CONDITIONS: Final[dict[str, str]] = {
         ),
         NONE,
     ),
+    "feedback_override": "id IN (SELECT id FROM main.current_feedback WHERE deployment IN {deployments})",
     "correction_signal": "interaction_id IN (SELECT id FROM main.interaction WHERE deployment IN {deployments})",
     "alert_event": f"alert_id IN ({_ALERTS})",
     # A group of alerts has one message: it is visible when all its alerts are.
@@ -108,8 +109,8 @@ _TARGET: Final = re.compile(
 def limited(sql: str, limit: DeploymentLimit) -> str:
     """Return the statement with only the visible rows of each table, and with only rows that the sender may change."""
     names = sorted({word for word in _WORD.findall(_code(sql)) if word in CONDITIONS})
+    rows = "rowid, *" if "rowid" in sql else "*"  # a view has no rowid; no statement with one reads a view
     sql = _TARGET.sub(r"\1main.", _narrowed(sql, limit), count=1)
-    rows = "rowid, *" if "rowid" in sql else "*"
     found = _BEGIN.match(sql)
     assert found is not None  # every part of the pattern is optional
     views = [_view(name, rows, limit) for name in names if CONDITIONS[name] != ALL]

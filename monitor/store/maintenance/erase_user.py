@@ -8,6 +8,7 @@ from datetime import datetime
 from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import KEYS_OF_INTERACTIONS, table_of
 from monitor.store.engine.transaction import Tx
+from monitor.store.maintenance.fold import fold
 from monitor.store.sets import candidate_groups
 from monitor.store.sets.erase_cases import remove_cases
 
@@ -28,6 +29,7 @@ def erase_user(tx: Tx, user_id: str, at: datetime, *, stored_as: str | None = No
     An interaction without a user id in the same trace, or in the same conversation of the deployment, belongs to the
     user. After the commit no reader finds the rows; their bytes are gone after the next compaction.
     """
+    fold(tx)
     names = list(dict.fromkeys((user_id, stored_as or user_id)))
     rows = tx.query("interactions_of_user", user_ids=names)
     batch = table_of(KEYS_OF_INTERACTIONS, rows)

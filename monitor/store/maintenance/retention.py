@@ -12,6 +12,7 @@ from monitor.store.engine.transaction import Row, Tx
 from monitor.store.findings import receiver_state
 from monitor.store.judging import answers as judge_answers
 from monitor.store.judging import spending as judge_spending
+from monitor.store.maintenance.fold import fold
 from monitor.store.runs import spending
 from monitor.store.sets import candidate_groups
 
@@ -22,6 +23,7 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     Candidates are removed before interactions, because an interaction is kept as long as its candidate. Feedback is
     removed after them, because it is removed with its interaction. So are the turns of users and their reviews.
     """
+    fold(tx)
     deployments = [row["deployment"] for row in tx.query("stored_deployments")]
 
     def batch(part: str) -> Any:

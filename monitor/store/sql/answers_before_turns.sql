@@ -27,9 +27,9 @@ placed AS (
 ),
 corrected AS (
     SELECT linked_interaction_id AS id, CASE WHEN bool_or(kind = 'edit') THEN 'edited' ELSE 'rejected' END AS event
-    FROM feedback
+    FROM current_feedback AS signal
     WHERE is_correction AND linked_interaction_id IN (SELECT id FROM placed WHERE place <= $most)
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     GROUP BY linked_interaction_id
 )
 SELECT placed.turn_id, placed.id AS interaction_id, placed.started_at, placed.input_text AS request,

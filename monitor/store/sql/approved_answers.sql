@@ -1,10 +1,10 @@
 -- Which answers to the questions of the batch did users approve of?
 WITH approved AS MATERIALIZED (
     SELECT linked_interaction_id AS id
-    FROM feedback
+    FROM current_feedback AS signal
     WHERE source <> 'system' AND linked_interaction_id IS NOT NULL
         AND ((kind = 'thumb' AND "value" > 0) OR (kind = 'rating' AND "value" >= 0.8))
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
 )
 SELECT interaction.input_text, interaction.output_text, interaction.user_id, interaction.conversation_id,
     interaction.id

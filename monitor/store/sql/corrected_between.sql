@@ -1,9 +1,9 @@
 -- How many production calls started in [since, until), and how many of them were corrected?
 WITH corrections AS (
     SELECT DISTINCT linked_interaction_id AS id
-    FROM feedback
+    FROM current_feedback AS signal
     WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
 )
 SELECT count(*) AS calls, count(corrections.id) AS corrected
 FROM interaction

@@ -4,9 +4,9 @@
 -- event decided are left out: the event counts. `abandoned`: conversations that ended after an answer without information.
 WITH explicit AS (
     SELECT linked_interaction_id AS id, max("at") AS "at"
-    FROM feedback
+    FROM current_feedback AS signal
     WHERE is_correction AND linked_interaction_id IS NOT NULL
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     GROUP BY linked_interaction_id
 ),
 turn AS (

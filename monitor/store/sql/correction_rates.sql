@@ -7,9 +7,9 @@ WITH traffic AS (
 ),
 signals AS (
     SELECT deployment, count(*) AS corrections
-    FROM feedback
+    FROM current_feedback AS signal
     WHERE is_correction AND "at" >= $since AND "at" < $until
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     GROUP BY deployment
 )
 SELECT traffic.deployment, traffic.calls, coalesce(signals.corrections, 0) AS corrections

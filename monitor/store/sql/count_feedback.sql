@@ -1,2 +1,2 @@
 -- How many signals are there?
-SELECT count(*) AS feedback FROM feedback
+SELECT count(*) AS feedback FROM current_feedback

@@ -1,2 +1,2 @@
 -- What is the signal with this id?
-SELECT * FROM feedback WHERE id = $id
+SELECT * FROM current_feedback WHERE id = $id

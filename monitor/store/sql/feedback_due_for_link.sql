@@ -5,7 +5,7 @@ SELECT *
 FROM (
     SELECT *, (epoch_us($now::TIMESTAMPTZ) - epoch_us(received_at)) / 1e6 AS age_s,
         (epoch_us($before::TIMESTAMPTZ) - epoch_us(received_at)) / 1e6 AS age_before_s
-    FROM feedback
+    FROM current_feedback
     WHERE received_at >= $oldest
         AND (linked_interaction_id IS NULL OR (link_method IN ('trace', 'conversation') AND received_at >= $settling))
 )

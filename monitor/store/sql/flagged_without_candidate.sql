@@ -9,9 +9,9 @@ WITH turn AS (
         AND NOT EXISTS (FROM candidate WHERE candidate.feedback_id = turn_signal.id)
         AND NOT EXISTS (FROM candidate WHERE candidate.interaction_id = turn_signal.answer_id)
         AND NOT EXISTS (
-            FROM feedback
-            WHERE feedback.linked_interaction_id = turn_signal.answer_id AND feedback.is_correction
-                AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+            FROM current_feedback AS signal
+            WHERE signal.linked_interaction_id = turn_signal.answer_id AND signal.is_correction
+                AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
         )
     QUALIFY row_number() OVER (PARTITION BY answer_id ORDER BY score DESC, "at" DESC, id) = 1
 )

@@ -7,8 +7,8 @@ WITH calls AS (
 ),
 corrected AS (
     SELECT deployment, count(*) AS corrections, count(*) FILTER ("at" >= $midnight) AS corrections_today
-    FROM feedback
-    WHERE is_correction AND "at" >= $since AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+    FROM current_feedback AS signal
+    WHERE is_correction AND "at" >= $since AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     GROUP BY deployment
 )
 SELECT coalesce(calls.deployment, corrected.deployment) AS deployment, coalesce(calls.calls, 0) AS calls,

@@ -1,6 +1,6 @@
 -- Which feedback comes next in the list, newest first?
 SELECT *
-FROM feedback
+FROM current_feedback
 WHERE ($deployment::VARCHAR IS NULL OR deployment = $deployment)
     AND ($since::TIMESTAMPTZ IS NULL OR "at" >= $since)
     AND ($until::TIMESTAMPTZ IS NULL OR "at" < $until)

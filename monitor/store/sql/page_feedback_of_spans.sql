@@ -1,6 +1,6 @@
 -- Which feedback of one product refers to these spans, newest first?
 SELECT *
-FROM feedback
+FROM current_feedback
 WHERE span_id IN (SELECT unnest($span_ids::VARCHAR[])) AND starts_with(id, $prefix) AND record IS NOT NULL
     AND (len($only::VARCHAR[]) = 0 OR list_contains($only::VARCHAR[], "name"))
     AND NOT list_contains($but::VARCHAR[], "name")

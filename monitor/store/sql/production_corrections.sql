@@ -3,10 +3,10 @@
 -- the end of the late days, so every day has the same time.
 WITH correction AS (
     SELECT linked_interaction_id AS id, "at"
-    FROM feedback
+    FROM current_feedback AS signal
     WHERE is_correction AND linked_interaction_id IS NOT NULL AND "at" >= $since
         AND "at" < CAST($until AS TIMESTAMPTZ) + to_days(CAST($late_days AS INTEGER) + 1) -- of any day of the window
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
 ),
 call AS (
     SELECT interaction.id, epoch_us(interaction.started_at) // 86400000000 AS epoch_day, epoch_us(correction."at") AS at_us

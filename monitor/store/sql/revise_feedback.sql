@@ -1,12 +1,15 @@
--- Replace signals whose sender sent them again under the same id. The link stays.
-UPDATE feedback
-SET "at" = batch."at", kind = batch.kind, source = batch.source, value = batch.value, text = batch.text,
-    comment = batch.comment, expected = batch.expected, failure_category = batch.failure_category,
-    is_correction = batch.is_correction, name = batch.name, label = batch.label, score = batch.score,
-    record = batch.record
+-- Append the signals again that their sender sent again under the same id. The link stays.
+INSERT INTO feedback BY NAME
+SELECT signal.* REPLACE (
+    batch."at" AS "at", batch.kind AS kind, batch.source AS source, batch.value AS value, batch.text AS text,
+    batch.comment AS comment, batch.expected AS expected, batch.failure_category AS failure_category,
+    batch.is_correction AS is_correction, batch.name AS name, batch.label AS label, batch.score AS score,
+    batch.record AS record
+), $revision AS revision
 FROM batch
-WHERE feedback.id = batch.id AND batch."at" >= feedback."at"
-    AND (feedback.kind, feedback.source, feedback.value, feedback.text, feedback.comment, feedback.expected,
-        feedback.failure_category, feedback.name, feedback.label, feedback.score, feedback.record)
+JOIN current_feedback AS signal ON signal.id = batch.id
+WHERE batch."at" >= signal."at"
+    AND (signal.kind, signal.source, signal.value, signal.text, signal.comment, signal.expected,
+        signal.failure_category, signal.name, signal.label, signal.score, signal.record)
     IS DISTINCT FROM (batch.kind, batch.source, batch.value, batch.text, batch.comment, batch.expected,
         batch.failure_category, batch.name, batch.label, batch.score, batch.record)

@@ -14,13 +14,13 @@ WHERE started_at >= $low AND started_at < $high
     AND ($error_class::VARCHAR IS NULL OR error_class = $error_class)
     AND ($refused::BOOLEAN IS NULL OR $refused = coalesce(refusal = 'yes', FALSE))
     AND ($feedback::BOOLEAN IS NULL OR $feedback = (id IN (
-        SELECT linked_interaction_id FROM feedback WHERE linked_interaction_id IS NOT NULL
+        SELECT linked_interaction_id FROM current_feedback WHERE linked_interaction_id IS NOT NULL
     )))
     AND ($feedback_kind::VARCHAR IS NULL OR id IN (
-        SELECT linked_interaction_id FROM feedback WHERE kind = $feedback_kind AND linked_interaction_id IS NOT NULL
+        SELECT linked_interaction_id FROM current_feedback WHERE kind = $feedback_kind AND linked_interaction_id IS NOT NULL
     ))
     AND ($corrected::BOOLEAN IS NULL OR $corrected = (id IN (
-        SELECT linked_interaction_id FROM feedback WHERE is_correction AND linked_interaction_id IS NOT NULL
+        SELECT linked_interaction_id FROM current_feedback WHERE is_correction AND linked_interaction_id IS NOT NULL
     )))
     AND ($text::VARCHAR IS NULL OR contains(lower(input_text), $text) OR contains(lower(output_text), $text))
 ORDER BY started_at DESC, id DESC

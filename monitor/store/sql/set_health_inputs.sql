@@ -16,7 +16,7 @@ calls AS (
 ),
 corrections AS (
     SELECT id, linked_interaction_id, is_correction, overrides
-    FROM feedback
+    FROM current_feedback
     WHERE (is_correction OR overrides IS NOT NULL) AND list_contains($deployments::VARCHAR[], deployment)
     LIMIT $most
 )

@@ -10,8 +10,8 @@ corrected AS (
     SELECT call.id, call.deployment, call.version,
         coalesce(min(epoch_us("at") // 86400000000 - epoch_us($since::TIMESTAMPTZ) // 86400000000) FILTER ("at" >= $since), -1) AS late_days
     FROM call
-    JOIN feedback ON feedback.linked_interaction_id = call.id
-    WHERE is_correction AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+    JOIN current_feedback AS signal ON signal.linked_interaction_id = call.id
+    WHERE is_correction AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     GROUP BY ALL
 )
 SELECT deployment, CAST($day AS DATE) AS "day", version, grouping(version) = 1 AS whole, late_days, count(DISTINCT id) AS calls

@@ -16,9 +16,9 @@ WITH sampled AS (
 signals AS (
     SELECT linked_interaction_id AS id, bool_or(is_correction) AS corrected,
         min(failure_category) FILTER (WHERE is_correction) AS failure_category
-    FROM feedback
+    FROM current_feedback AS signal
     WHERE "at" >= $since AND linked_interaction_id IN (SELECT id FROM sampled)
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     GROUP BY linked_interaction_id
 )
 SELECT sampled.id, $window AS "window", left(asked, $text_chars) AS input_text, left(answered, $text_chars) AS output_text,

@@ -10,7 +10,7 @@ SELECT
             AND status = 'error'
     ) AS failed,
     (
-        SELECT count(*) FROM feedback
+        SELECT count(*) FROM current_feedback AS signal
         WHERE deployment = $deployment AND is_correction AND "at" >= $since
-            AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+            AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     ) AS corrections

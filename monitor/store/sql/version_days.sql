@@ -8,11 +8,11 @@ WITH traffic AS (
 corrected AS (
     SELECT traffic."day", traffic.version, count(DISTINCT traffic.id) AS corrected
     FROM traffic
-    JOIN feedback ON feedback.linked_interaction_id = traffic.id
+    JOIN current_feedback AS signal ON signal.linked_interaction_id = traffic.id
     -- A correction of the window arrives after the start of its first day: the join needs no older one.
     WHERE is_correction AND "at" >= $since - INTERVAL 1 DAY AND status <> 'error'
         AND CAST("at" AT TIME ZONE 'UTC' AS DATE) - traffic."day" BETWEEN 0 AND $late_days
-        AND NOT EXISTS (FROM feedback AS later WHERE later.overrides = feedback.id)
+        AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
     GROUP BY ALL
 ),
 counted AS (

@@ -3,9 +3,9 @@ DELETE FROM candidate
 WHERE state = 'proposed' AND feedback_id IN (
     SELECT batch.id
     FROM batch
-    JOIN feedback ON feedback.id = batch.id
-    WHERE batch."at" >= feedback."at"
-        AND (feedback.kind, feedback.text, feedback.expected, feedback.failure_category, feedback.is_correction)
+    JOIN current_feedback AS signal ON signal.id = batch.id
+    WHERE batch."at" >= signal."at"
+        AND (signal.kind, signal.text, signal.expected, signal.failure_category, signal.is_correction)
         IS DISTINCT FROM (batch.kind, batch.text, batch.expected, batch.failure_category, batch.is_correction)
     UNION ALL
     SELECT overrides FROM batch WHERE overrides IS NOT NULL

@@ -1,4 +1,8 @@
-"""Feedback: each signal is appended once, then linked to its interaction."""
+"""Feedback: each signal is appended once. Its link, a revision and a retraction are appended later, as facts.
+
+Statements read `current_feedback`: each signal once, with its facts. `monitor/store/maintenance/fold.py` folds them
+into the table.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +63,7 @@ class Stored:
 
 
 def insert(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit | None = None) -> Inserted:
-    """Append new signals. A newer version of a revisable signal replaces the older one.
+    """Append new signals. A newer version of a revisable signal is appended too, and the older one ends.
 
     An undecided candidate of the older version is removed too. `limit` is that of the sender: it revises and overrides
     only signals of its deployments.
@@ -85,7 +89,7 @@ def _of_limited_sender(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit)
 
 
 def _revise(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit | None) -> Inserted:
-    """Insert or replace revisable signals. A revision may have any time, so all signals are searched for its id.
+    """Append new and changed revisable signals. A revision may have any time, so all signals are searched for its id.
 
     Of two revisions in one batch the later one is kept.
     """
@@ -98,10 +102,25 @@ def _revise(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit | None) -> 
         tx.execute("withdraw_revised_candidates", batch=batch)
     addable = [row for row in latest.values() if not row.only_revises]
     with unsettling(tx, list(latest)):
-        with tx.within(limit):
-            changed = tx.execute("revise_feedback", batch=batch)
+        changed = _append_revisions(tx, batch, limit)
         added = tx.execute("insert_new_feedback", batch=_table(addable), since=EPOCH, until=LATEST) if addable else 0
     return Inserted(accepted=changed + added, duplicates=len(rows) - changed - added)
+
+
+def _append_revisions(tx: Tx, batch: pa.Table, limit: DeploymentLimit | None) -> int:
+    revision = _next_revision(tx)
+    with tx.within(limit):
+        changed = tx.execute("revise_feedback", batch=batch, revision=revision)
+    if changed:
+        with tx.within(None):  # the earlier row may have another deployment than its link
+            tx.execute("end_revised_feedback", batch=batch, revision=revision)
+    return changed
+
+
+def _next_revision(tx: Tx) -> int:
+    """Return the number of the next fact. It is larger than that of every row and every fact."""
+    with tx.within(None):
+        return int(tx.query("next_feedback_revision")[0]["revision"])
 
 
 def _table(rows: Sequence[Feedback]) -> pa.Table:
@@ -109,13 +128,13 @@ def _table(rows: Sequence[Feedback]) -> pa.Table:
 
 
 def retract(tx: Tx, ids: Sequence[str]) -> None:
-    """Remove signals with their undecided candidates."""
+    """End signals, and remove their undecided candidates."""
     if ids:
         batch = table_of(IDS, [{"id": id_} for id_ in ids])
         tx.execute("withdraw_candidates_of_feedback", batch=batch)
         tx.execute("remove_members_of_corrections", batch=batch)
         with unsettling(tx, ids):
-            tx.execute("remove_feedback", batch=batch)
+            tx.execute("retract_feedback", batch=batch, revision=_next_revision(tx))
 
 
 def by_id(tx: Tx, id_: str) -> Feedback | None:
@@ -174,10 +193,12 @@ def links_to_kept_calls(tx: Tx, since: datetime) -> list[Link]:
 
 
 def set_links(tx: Tx, links: Sequence[Link]) -> None:
-    """Store the interaction of each signal."""
+    """Append the interaction of each signal. Of two links of one signal the last one is kept."""
     if links:
-        unsettle_links(tx, links)
-        tx.execute("link_feedback", batch=table_of(LINKS, [row_of(link) for link in links]))
+        latest = [*{link.feedback_id: link for link in links}.values()]
+        unsettle_links(tx, latest)
+        batch = table_of(LINKS, [row_of(link) for link in latest])
+        tx.execute("link_feedback", batch=batch, revision=_next_revision(tx))
 
 
 def corrections_without_candidate(tx: Tx, deployment: str, limit: int) -> list[tuple[Feedback, Interaction]]:

@@ -22,6 +22,7 @@ from monitor.store.aggregates.settled_days import DAY, midnight, prices_of
 from monitor.store.engine.database import Store, Tx
 from monitor.store.maintenance import retention
 from monitor.store.maintenance.erase_user import erase_user
+from monitor.store.maintenance.fold import fold
 from monitor.store.traffic import (
     current_traffic,
     daily_counts,
@@ -58,13 +59,22 @@ CHANGES_CALLS = {
     "set_kept_reports",  # trace_calls.set_kept_reports
     "set_span_context",  # span_context.fill
 }
+FOLDS = {"fold_feedback_ends", "fold_feedback_links", "fold_feedback_revisions"}  # no reader sees a difference
 CHANGES_FEEDBACK = {
+    *FOLDS,
     "expire_feedback",  # retention.expire
     "insert_new_feedback",  # feedback.insert
-    "link_feedback",  # feedback.set_links
-    "remove_feedback",  # feedback.retract
     "remove_feedback_of_interactions",  # erase_user
     "revise_feedback",  # feedback.insert
+}
+CHANGES_LINKS = {
+    "forget_feedback_links",  # fold
+    "link_feedback",  # feedback.set_links
+}
+CHANGES_ENDS = {
+    "end_revised_feedback",  # feedback.insert
+    "forget_feedback_ends",  # fold
+    "retract_feedback",  # feedback.retract
 }
 
 
@@ -150,6 +160,7 @@ steps = st.lists(
         st.tuples(st.just("erase"), ids),
         st.tuples(st.just("expire"), days),
         st.tuples(st.just("classify"), st.none()),
+        st.tuples(st.just("fold"), st.none()),
         st.tuples(st.just("settle"), st.tuples(days, st.sampled_from([POLICY, CALLED]))),
     ),
     min_size=2,
@@ -201,6 +212,7 @@ def apply(tx: Tx, kind: str, given_: Any) -> None:
         "erase": lambda: erase_user(tx, given_, noon(9)),
         "expire": lambda: expire(tx, given_),
         "classify": lambda: refusals.fill(tx, 10),
+        "fold": lambda: fold(tx),
         "settle": lambda: settle(tx, DAYS[given_[0]], given_[1]),
     }
     work[kind]()
@@ -274,7 +286,15 @@ def test_a_conversation_that_continues_on_a_later_settled_day_did_not_end(
         settled_days.unsettle_days(tx, [("support", day) for day in between])
 
 
-@pytest.mark.parametrize(("table", "known_here"), [("interaction", CHANGES_CALLS), ("feedback", CHANGES_FEEDBACK)])
+@pytest.mark.parametrize(
+    ("table", "known_here"),
+    [
+        ("interaction", CHANGES_CALLS),
+        ("feedback", CHANGES_FEEDBACK),
+        ("feedback_link", CHANGES_LINKS),
+        ("feedback_end", CHANGES_ENDS),
+    ],
+)
 def test_every_statement_that_changes_the_counts_is_known_here(table: str, known_here: set[str]) -> None:
     """A new one must unsettle its days in the same transaction; then add it to the list and to the steps above."""
     writes = re.compile(rf"\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) {table}\b")

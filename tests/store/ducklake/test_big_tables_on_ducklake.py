@@ -8,18 +8,22 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from monitor.domain.feedback import Link, LinkMethod
 from monitor.domain.interaction import ContentState
+from monitor.store.engine.append_only import APPEND_ONLY, FOLDED, VIEWS
 from monitor.store.engine.migrations import FOLDER
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.transaction import Tx
+from monitor.store.maintenance.fold import fold
 from monitor.store.runs import outcomes
 from monitor.store.traffic import dead_letters, feedback, interactions
 from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.late_texts import insert_content, join_content
-from tests.store.build import START, answer, assistant, interaction, score, span_content, user
+from tests.store.build import START, answer, assistant, at, interaction, score, span_content, user
 from tests.store.build import feedback as signal
 
-BIG = {"interaction", "span_content", "feedback", "dead_letter", "outcome", "score"}
+BIG = {"interaction", "span_content", "feedback", "dead_letter", "outcome", "score", *APPEND_ONLY}
+VIEWS_OF_BIG = {*VIEWS.values(), *FOLDED.values(), "feedback_override"}
 
 
 def extension() -> Path:
@@ -39,6 +43,14 @@ def definitions() -> list[str]:
     return [statement for name, statement in found if name in BIG]
 
 
+def views() -> list[str]:
+    """Return the statements that create the views of the large tables, as views of the session."""
+    sql = "\n".join(path.read_text() for path in sorted(FOLDER.glob("*.sql")))
+    made = re.finditer(r"^CREATE VIEW (\w+) AS\s[^;]*;", sql, re.MULTILINE)
+    found = {match[1]: match[0].replace("CREATE VIEW", "CREATE TEMP VIEW", 1) for match in made}
+    return [found[name] for name in sorted(VIEWS_OF_BIG)]
+
+
 @pytest.fixture
 def lake(tmp_path: Path) -> Iterator[Tx]:
     connection = duckdb.connect(config={"autoinstall_known_extensions": "false"})
@@ -51,7 +63,11 @@ def lake(tmp_path: Path) -> Iterator[Tx]:
     # Small tables are not in the lake. A statement finds them by the search path.
     connection.execute("CREATE TABLE memory.main.settled_run (run_id VARCHAR PRIMARY KEY)")
     connection.execute('CREATE TABLE memory.main.settled_day (deployment VARCHAR, "day" DATE)')
+    connection.execute("CREATE TABLE memory.main.candidate (state VARCHAR, feedback_id VARCHAR)")
+    connection.execute("CREATE TABLE memory.main.candidate_member (correction_id VARCHAR)")
     connection.execute("SET search_path = 'lake.main,memory.main'")
+    for sql in views():
+        connection.execute(sql)
     yield Tx(connection)
     connection.close()
 
@@ -82,6 +98,38 @@ def test_feedback_and_dead_letters_enter_and_are_listed(lake: Tx) -> None:
     bad = DeadLetter(id="d", received_at=START, source="http", code="malformed", reason="no JSON", raw=b"{")
     dead_letters.insert(lake, [bad])
     assert dead_letters.count(lake) == 1
+
+
+def test_links_revisions_and_retractions_are_inserts_and_fold(lake: Tx) -> None:
+    feedback.insert(lake, [signal(id_, revisable=True) for id_ in ("f", "g", "h")])
+    feedback.set_links(lake, [Link(feedback_id="f", interaction_id="i", method=LinkMethod.SPAN)])
+    feedback.insert(lake, [signal("f", at=at(1), value=1.0, revisable=True)])
+    feedback.retract(lake, ["g"])
+    before = feedback.page(lake, PageQuery()).items
+    assert [(item.id, item.value, item.linked_interaction_id) for item in before] == [
+        ("f", 1.0, "i"),
+        ("h", -1.0, None),
+    ]
+    assert fold(lake) == 3
+    assert feedback.page(lake, PageQuery()).items == before
+
+
+def test_ingest_and_links_do_not_refuse_each_other(lake: Tx) -> None:
+    feedback.insert(lake, [signal("f", revisable=True)])
+    with lake._cursor.cursor() as other:
+        other.execute("SET search_path = 'lake.main,memory.main'")
+        for sql in views():
+            other.execute(sql)
+        for n, (linking, ingesting) in enumerate(((lake, Tx(other)), (Tx(other), lake))):
+            linking._cursor.execute("BEGIN")
+            feedback.set_links(linking, [Link(feedback_id="f", interaction_id=f"i{n}", method=LinkMethod.SPAN)])
+            assert feedback.insert(ingesting, [signal(f"new-{n}")]).accepted == 1
+            linking._cursor.execute("COMMIT")
+    assert {item.id: item.linked_interaction_id for item in feedback.page(lake, PageQuery()).items} == {
+        "f": "i1",
+        "new-0": None,
+        "new-1": None,
+    }
 
 
 def test_an_outcome_and_its_scores_enter_once(lake: Tx) -> None:

@@ -2,6 +2,7 @@ import pyarrow as pa
 import pytest
 
 from monitor.errors import MalformedRecord
+from monitor.store.engine.append_only import FACTS, FOLDED, VIEWS
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.schema import TABLES, table_of
 from tests.store.build import START
@@ -32,7 +33,8 @@ def columns_of_the_database(store: Store) -> dict[str, dict[str, pa.DataType]]:
 def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store) -> None:
     there = columns_of_the_database(store)
     known = {name: dict(zip(schema.names, schema.types, strict=True)) for name, schema in TABLES.items()}
-    assert {name: there[name] for name in known} == known
+    assert {name: there[VIEWS.get(name, name)] for name in known} == known
+    assert {name: there[VIEWS[name]] for name in VIEWS} == {name: there[FOLDED[VIEWS[name]]] for name in VIEWS}
     assert there.keys() - known.keys() == {
         "schema_migration",
         "case_access",
@@ -52,6 +54,10 @@ def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store)
         "day_continuation",
         "configured_token_use",
         "correction_signal",
+        *FACTS,
+        *VIEWS.values(),
+        *FOLDED.values(),
+        "feedback_override",
         "unsettled_case",
         "sample_result",
         "folded_sample",

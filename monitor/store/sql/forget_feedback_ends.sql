@@ -1,0 +1,2 @@
+-- Remove the ends that are folded into the signals.
+DELETE FROM feedback_end

@@ -1,0 +1,2 @@
+-- Remove the links that are folded into the signals.
+DELETE FROM feedback_link

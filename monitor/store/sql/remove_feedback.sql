@@ -1,2 +1,0 @@
--- Remove the signals of the batch.
-DELETE FROM feedback WHERE id IN (SELECT id FROM batch)

@@ -1,0 +1,78 @@
+"""Statements keep the rules of append-only tables, and the list of these tables grows."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import monitor
+from monitor.store.engine.append_only import APPEND_ONLY, FACTS, FOLDED, VIEWS, reads_facts, without_facts
+from monitor.store.engine.database import Store
+from monitor.store.engine.statements import SQL_FOLDER
+
+CODE = Path(monitor.__file__).parent
+MAINTENANCE = CODE / "store" / "maintenance"
+STATEMENTS = {
+    path.stem: re.sub(r"--[^\n]*|'(?:[^']|'')*'", "", path.read_text()) for path in sorted(SQL_FOLDER.glob("*.sql"))
+}
+CHANGES = re.compile(
+    r"\b(?:UPDATE|DELETE\s+FROM|TRUNCATE|MERGE\s+INTO|INSERT\s+OR\s+(?:REPLACE|IGNORE)\s+INTO)\s+\"?(\w+)"
+)
+READS = re.compile(r"\b(?:FROM|JOIN)\s+\"?(\w+)")
+ROWS_AS_STORED = {
+    "count_unlinked_feedback",  # joins the facts of few rows
+    "feedback_of_interaction",  # searches ids in rows and facts first
+    "end_revised_feedback",  # of the rows that `revise_feedback` appended
+    "insert_new_feedback",  # joins the facts of the rows of its window
+}
+"""The statements outside of maintenance that read an append-only table itself. Others read its view."""
+
+
+def users(name: str) -> set[Path]:
+    """Return the modules that use a statement."""
+    return {path for path in CODE.rglob("*.py") if f'"{name}"' in path.read_text()}
+
+
+def outside_maintenance(name: str) -> bool:
+    return any(MAINTENANCE not in path.parents for path in users(name))
+
+
+def test_only_maintenance_changes_or_removes_rows() -> None:
+    changing = {name for name, sql in STATEMENTS.items() if set(CHANGES.findall(sql)) & APPEND_ONLY}
+    assert changing >= {"fold_feedback_links", "expire_feedback", "remove_feedback_of_interactions"}
+    assert {name for name in changing if outside_maintenance(name)} == set()
+
+
+def test_no_statement_changes_a_row_that_it_inserts_again() -> None:
+    upserts = {name for name, sql in STATEMENTS.items() if re.search(r"\bON\s+CONFLICT\b", sql)}
+    assert {
+        name for name in upserts if re.search(rf"INSERT\s+INTO\s+({'|'.join(APPEND_ONLY)})\b", STATEMENTS[name])
+    } == (set())
+
+
+@pytest.mark.parametrize("sql", ["UPDATE feedback SET a = 1", "DELETE FROM feedback", "MERGE INTO feedback USING b"])
+def test_a_change_is_found(sql: str) -> None:
+    assert CHANGES.findall(sql) == ["feedback"]
+
+
+def test_statements_read_the_rows_with_their_facts() -> None:
+    direct = {name for name, sql in STATEMENTS.items() if set(READS.findall(sql)) & VIEWS.keys()}
+    assert {name for name in direct if outside_maintenance(name)} == ROWS_AS_STORED
+
+
+def test_every_table_of_facts_is_searched_before_a_statement_reads_no_fact() -> None:
+    assert set(READS.findall(STATEMENTS["any_fact"])) == FACTS.keys()
+    assert set(FACTS.values()) == VIEWS.keys()
+    assert set(FOLDED) == set(VIEWS.values())
+
+
+def test_a_statement_without_facts_reads_no_table_of_facts() -> None:
+    assert reads_facts("SELECT * FROM current_feedback")
+    assert not reads_facts("SELECT * FROM not_current_feedback")
+    assert without_facts("FROM current_feedback AS f JOIN current_feedback_x") == (
+        "FROM folded_feedback AS f JOIN current_feedback_x"
+    )
+
+
+def test_the_list_has_tables_of_the_database(store: Store) -> None:
+    assert set(store.table_names()) >= APPEND_ONLY
