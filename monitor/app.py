@@ -60,6 +60,7 @@ from monitor.jobs.maintenance.rollup_loop import RollupLoop
 from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.jobs.maintenance.token_use_loop import TokenUseLoop
+from monitor.jobs.maintenance.waiting_spans_loop import WaitingSpansLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_loop import ReplayLoop
 from monitor.jobs.replay.run_queue import RunQueue
@@ -273,6 +274,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             traffic_reports,
             retention,
             FoldLoop(store=store),
+            WaitingSpansLoop(store=store, clock=clock),
             RefusalLoop(store=store),
             SettleLoop(store=store),
             RollupLoop(store=store, policy=policy, clock=clock),

@@ -32,6 +32,7 @@ from monitor.jobs.maintenance.retention_loop import RetentionLoop
 from monitor.jobs.maintenance.rollup_loop import RollupLoop
 from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
+from monitor.jobs.maintenance.waiting_spans_loop import WaitingSpansLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.schedule_loop import ScheduleLoop
@@ -60,6 +61,7 @@ MAINTENANCE = (
     RetentionLoop.name,
     TrafficReportLoop.name,
     FoldLoop.name,
+    WaitingSpansLoop.name,
     RefusalLoop.name,
     SettleLoop.name,
     RollupLoop.name,

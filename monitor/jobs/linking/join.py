@@ -10,11 +10,9 @@ from monitor.jobs.linking.stream_notes import join_notes
 from monitor.store.engine.database import Store
 from monitor.store.traffic import duplicates, span_context
 from monitor.store.traffic.late_texts import join_content
-from monitor.store.traffic.trace_calls import remove_links_before
 
 # The longest expected time between the timestamp of a record and its commit. A compaction can delay the commit.
 MARGIN = timedelta(minutes=1)
-CLEAR_EVERY = timedelta(minutes=1)
 PAIR_EVERY = timedelta(seconds=10)  # for duplicates: rare, and searched among all calls of the grace period
 
 
@@ -28,7 +26,6 @@ class JoinStep:
         self._same_calls = DuplicateStep(store, identify)
         self._newest: datetime | None = None
         self._paired: datetime | None = None
-        self._cleared: datetime | None = None
 
     def step(self) -> int:
         """Run one step, and return the number of calls that changed."""
@@ -48,7 +45,6 @@ class JoinStep:
             handled += self._same_calls.join(changed, now)
         if new.calls:  # after the traces: a decision by the span tree has priority over one by texts
             handled += self._mark_duplicates(now)
-        self._clear(now)
         self._newest = now
         return handled
 
@@ -65,12 +61,3 @@ class JoinStep:
             return joined
         with self._store.write() as tx:
             return joined + duplicates.mark(tx, found, since=now - 2 * GRACE)
-
-    def _clear(self, now: datetime) -> None:
-        """Remove texts and contexts whose call did not arrive in time."""
-        if self._cleared is not None and now - self._cleared < CLEAR_EVERY:
-            return
-        with self._store.write() as tx:
-            span_context.remove_before(tx, now - GRACE)
-            remove_links_before(tx, now - GRACE)
-        self._cleared = now

@@ -17,8 +17,8 @@ FOLDED: Final[Mapping[str, str]] = MappingProxyType({"current_feedback": "folded
 """The view with the same rows while no fact is stored, by view: it has no join."""
 FACTS: Final[Mapping[str, str]] = MappingProxyType({"feedback_link": "feedback", "feedback_end": "feedback"})
 """The table whose rows a fact concerns, by table of facts."""
-UNCHANGED: Final = frozenset({"case_replay", "reveal_log"})
-"""Tables whose rows never change."""
+UNCHANGED: Final = frozenset({"case_replay", "reveal_log", "span_context", "span_link"})
+"""Tables whose rows never change, so that they need no facts."""
 APPEND_ONLY: Final = frozenset({*VIEWS, *FACTS, *UNCHANGED})
 _READS: Final = re.compile(rf"\b({'|'.join(FOLDED)})\b")
 

@@ -73,10 +73,6 @@ def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> i
     return tx.execute("set_span_context", batch=table_of(FILLED_AROUND, filled)) if filled else 0
 
 
-def remove_before(tx: Tx, before: datetime) -> int:
-    return tx.execute("remove_span_context", before=before)
-
-
 def _filled(row: Row, item: Interaction, identify: Identify | None) -> Row:
     documents = row["documents"]
     if row["fills_documents"]:

@@ -43,10 +43,6 @@ def insert_links(tx: Tx, links: Sequence[SpanLink], limited_to: str | None = Non
         tx.insert("span_link", table_from(TABLES["span_link"], columns))
 
 
-def remove_links_before(tx: Tx, before: datetime) -> int:
-    return tx.execute("remove_span_links", before=before)
-
-
 def changed_traces(tx: Tx, *, since: datetime, calls_since: datetime) -> dict[str, Size]:
     """Return traces with several calls that received a row since then, with their size."""
     rows = tx.query("changed_traces", since=since, calls_since=calls_since, most_traces=MOST_TRACES)

@@ -1,7 +1,6 @@
 """Joins data that arrives separately from its call, step by step."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,8 @@ import pytest
 
 from monitor.domain.interaction import ContentState, InheritedAttributes
 from monitor.jobs.linking.duplicates import GRACE
-from monitor.jobs.linking.join import JoinStep
+from monitor.jobs.linking.join import MARGIN, JoinStep
+from monitor.jobs.maintenance.waiting_spans_loop import WaitingSpansLoop
 from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions, span_context
 from monitor.store.traffic.late_texts import insert_content
@@ -67,8 +67,9 @@ def test_a_parent_that_comes_too_late_changes_nothing_and_is_forgotten(store: St
     with store.write() as tx:
         insert_span_contexts(tx, [parent(clock)])
     assert steps.step() == 0
-    clock.seconds += (GRACE + timedelta(minutes=1)).total_seconds()
-    steps.step()
+    clock.seconds += (GRACE + MARGIN).total_seconds() + 1
+    assert steps.step() == 0
+    assert WaitingSpansLoop(store=store, clock=clock).step() == 0
     with store.read() as tx:
         assert span_context.find(tx, since=at(-1), calls_since=at(-1)) == []
 

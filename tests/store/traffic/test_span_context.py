@@ -7,6 +7,7 @@ import pytest
 
 from monitor.domain.interaction import Document, InheritedAttributes, Interaction
 from monitor.store.engine.database import Tx
+from monitor.store.maintenance import waiting_spans
 from monitor.store.maintenance.erase_user import erase_user
 from monitor.store.traffic import interactions, span_context
 from tests.store.build import START, at, interaction
@@ -105,7 +106,7 @@ def test_only_traces_with_something_new_are_looked_at(tx: Tx) -> None:
 
 def test_what_no_call_came_for_is_removed_and_with_a_user_all_of_the_users(tx: Tx) -> None:
     span_context.insert_span_contexts(tx, [around("old", user_id="u", received_at=at(-30)), around("x", user_id="u")])
-    assert span_context.remove_before(tx, START - GRACE) == 1
+    assert waiting_spans.remove_before(tx, START - GRACE) == 1
     assert erase_user(tx, "u", START).removed["span_context"] == 1
 
 
