@@ -3,7 +3,7 @@
 import logging
 
 from monitor.store.engine.database import Store
-from monitor.store.traffic import refusals
+from monitor.store.maintenance import refusals
 
 log = logging.getLogger(__name__)
 CALLS_A_STEP = 10_000  # a write holds the write lock: about 0.2 s

@@ -9,7 +9,7 @@ from monitor.domain.policy import Policy
 from monitor.store.aggregates import settled_days
 from monitor.store.aggregates.settled_days import DayPrices, midnight, prices_of
 from monitor.store.engine.database import Store
-from monitor.store.traffic import refusals
+from monitor.store.maintenance import refusals
 
 GRACE: Final = timedelta(minutes=10)  # after the end of a day, for calls on their way; later ones settle it again
 MOST_DAYS: Final = 800  # older days are counted from their calls

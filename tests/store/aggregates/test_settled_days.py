@@ -20,7 +20,7 @@ from monitor.domain.production import ProductionPolicy
 from monitor.store.aggregates import day_rollups, rolled_counts, settled_days, traffic_counts
 from monitor.store.aggregates.settled_days import DAY, midnight, prices_of
 from monitor.store.engine.database import Store, Tx
-from monitor.store.maintenance import retention
+from monitor.store.maintenance import refusals, retention
 from monitor.store.maintenance.erase_user import erase_user
 from monitor.store.maintenance.fold import fold
 from monitor.store.traffic import (
@@ -29,7 +29,6 @@ from monitor.store.traffic import (
     duplicates,
     feedback,
     interactions,
-    refusals,
     trace_calls,
 )
 from monitor.store.traffic.filled_calls import write_filled

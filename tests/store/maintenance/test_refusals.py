@@ -10,7 +10,8 @@ from monitor.domain.interaction import ContentState, Interaction, SpanContent, S
 from monitor.domain.refusal import Refusal, refusals_of
 from monitor.jobs.maintenance.refusal_loop import RefusalLoop
 from monitor.store.engine.database import Store
-from monitor.store.traffic import interactions, refusals
+from monitor.store.maintenance import refusals
+from monitor.store.traffic import interactions
 from tests.store.build import START, HandClock, assistant, interaction
 
 REFUSES = "I'm sorry, but I can't help with that."
