@@ -127,8 +127,7 @@ class Tx:
 
     def _any_fact(self) -> bool:
         if self._has_facts is None:
-            [(found,)] = self._cursor.execute(statement("any_fact")).fetchall()
-            self._has_facts = bool(found)
+            self._has_facts = bool(self._cursor.execute(statement("any_fact")).fetchall())
         return self._has_facts
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:

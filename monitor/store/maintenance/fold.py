@@ -19,4 +19,4 @@ def fold(tx: Tx) -> int:
 
 def any_fact(tx: Tx) -> bool:
     """Return whether a fact is not folded yet."""
-    return bool(tx.query("any_fact")[0]["found"])
+    return bool(tx.query("any_fact"))

@@ -21,7 +21,6 @@ CHANGES = re.compile(
 READS = re.compile(r"\b(?:FROM|JOIN)\s+\"?(\w+)")
 ROWS_AS_STORED = {
     "count_unlinked_feedback",  # joins the facts of few rows
-    "feedback_of_interaction",  # searches ids in rows and facts first
     "end_revised_feedback",  # of the rows that `revise_feedback` appended
     "insert_new_feedback",  # joins the facts of the rows of its window
 }
