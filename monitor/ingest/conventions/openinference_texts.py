@@ -11,7 +11,7 @@ from monitor.domain.interaction import ChatMessage, ToolCall
 from monitor.errors import MalformedRecord
 from monitor.ingest.conventions import attributes as read
 from monitor.ingest.conventions.openinference_plan import CallNames, MessageNames, PartNames, Plan, value
-from monitor.ingest.conventions.provider.texts import texts_of_answer, texts_of_request
+from monitor.ingest.conventions.provider.texts import finish_reasons_of_answer, texts_of_answer, texts_of_request
 from monitor.ingest.conventions.texts.call_texts import Texts
 from monitor.ingest.conventions.texts.messages import SYSTEM_ROLES, as_text, unique_calls
 from monitor.ingest.json_text import read_json, storable_text
@@ -90,7 +90,7 @@ def _reasons(own: Mapping[str, Any], answer: Any) -> tuple[str, ...]:
     """Return the finish reasons of the raw answer when the attribute is missing."""
     if own.get("llm.finish_reason") or not isinstance(answer, Mapping):
         return ()
-    return texts_of_answer(answer).finish_reasons
+    return finish_reasons_of_answer(answer)
 
 
 def _raw_texts(own: Mapping[str, Any], answer: Any) -> Texts:

@@ -56,13 +56,25 @@ def has_finish_reason_field(answer: Any) -> bool:
     return isinstance(answer, dict) and any(key in answer for key in ("choices", "candidates", "stop_reason"))
 
 
+def finish_reasons_of_answer(answer: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the finish reasons of `texts_of_answer`, without reading the messages of choices."""
+    choices = answer.get("choices")
+    if isinstance(answer, dict) and isinstance(choices, list):
+        return _reasons_of_choices([c for c in choices if isinstance(c, dict)])
+    return texts_of_answer(answer).finish_reasons
+
+
 def _choices(choices: list[Any]) -> Texts:
     found = [c for c in choices if isinstance(c, dict)]
     raw_messages = [c["message"] if isinstance(c.get("message"), dict) else c.get("text") for c in found]
     return Texts(
         outputs=tuple(m for message in raw_messages for m in _messages(message, "assistant")),
-        finish_reasons=tuple(r for c in found for r in _first_text(c, "finish_reason")),
+        finish_reasons=_reasons_of_choices(found),
     )
+
+
+def _reasons_of_choices(choices: list[dict[str, Any]]) -> tuple[str, ...]:
+    return tuple(r for c in choices for r in _first_text(c, "finish_reason"))
 
 
 def _candidates(candidates: list[Any]) -> Texts:
