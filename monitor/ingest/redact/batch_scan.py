@@ -12,6 +12,7 @@ from monitor.ingest.redact.walk import IDENTIFIERS, LONG_NUMBER, is_record, name
 
 REPEATED: Final = frozenset(("system_prompt",))  # many calls share the same one
 _TEXT: Final = frozenset((str, type(None)))
+_ABSENT: Final = frozenset((type(None),))
 _NO_TEXT: Final = frozenset((type(None), int, float, bool))
 Read = Callable[[Any], Any]
 
@@ -96,7 +97,10 @@ def _gather_other(value: Any, owner: int, found: Scan) -> None:
 
 def _gather_field(column: Column, get: Read, records: Sequence[Any], owners: Sequence[int]) -> None:
     values = [*map(get, records)]
-    if _TEXT.issuperset(map(type, values)):
+    kinds = {*map(type, values)}
+    if kinds == _ABSENT:  # many fields have no value in any record
+        return
+    if kinds <= _TEXT:
         column.values += values
         column.owners += owners
         return
