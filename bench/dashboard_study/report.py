@@ -61,7 +61,8 @@ def markdown(measured: Mapping[str, Any], answers: int) -> str:
 
 
 def _again(page: Mapping[str, Any]) -> str:
-    return "" if page["again_ms"] is None else f"{page['again_ms']:.0f}"
+    found = page.get("again_ms")  # older measurements do not have it
+    return "" if found is None else f"{found:.0f}"
 
 
 def _lines(measured: Mapping[str, Any]) -> Iterator[str]:

@@ -13,5 +13,5 @@ def test_stores_of_two_sizes_are_measured_twice(tmp_path: Path) -> None:
         store.write()
     rounds = [measured(store, Sizes(seconds=2.0)) for _ in range(2) for store in stores]
     assert all(one.crash_start_s > 0 for one in rounds)
-    assert any(one.log_mb > 0 for one in rounds)  # a checkpoint may come just before the kill
+    assert max(one.log_mb for one in rounds) > 1
     assert [line.split(" | ")[0] for line in report(rounds).splitlines()[2:]] == ["| 0", "| 100,000"]

@@ -75,6 +75,11 @@ def page_at(chromium: Browser, address: str) -> Page:
     return context.new_page()
 
 
+def wait_until_drawn(page: Page) -> None:
+    """Wait until the page is complete: a key that is pressed earlier may reach a button that the page replaces."""
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible(timeout=WAIT_MS)
+
+
 def stored(house: House, id_: str) -> dict[str, Any]:
     return dict(house.get(f"/api/v1/candidates/{id_}", token=READER).json())
 
@@ -120,7 +125,7 @@ def test_a_reviewer_works_through_the_queue(opened: tuple[House, Page], tmp_path
     expect(page.locator(".driftd-text").get_by_text("Is a lamp returnable?")).to_be_visible(timeout=WAIT_MS)
     kettle = stored(house, "c2-kettle")
     assert (kettle["state"], kettle["reason"]) == ("rejected", "asked twice")
-    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_visible(timeout=WAIT_MS)
+    wait_until_drawn(page)
     expect(page.get_by_label("Last user message")).to_have_value("Is a lamp returnable?", timeout=WAIT_MS)
     page.keyboard.press("Alt+a")
     expect(page.get_by_text("No candidate waits for a review.")).to_be_visible(timeout=WAIT_MS)
@@ -178,8 +183,10 @@ def test_outcomes_are_reviewed_by_keys_and_the_agreement_follows(opened: tuple[H
     page.goto("/review?queue=outcomes&deployment=bot&set=corrections&scorer=rubric")
     expect(page.get_by_text("Outcome 1 of 2.")).to_be_visible(timeout=WAIT_MS)
     picture(page, tmp_path / "outcome.png")
+    wait_until_drawn(page)
     page.keyboard.press("Alt+p")
     expect(page.get_by_text("Outcome 2 of 2.")).to_be_visible(timeout=WAIT_MS)
+    wait_until_drawn(page)
     page.keyboard.press("Alt+x")
     expect(page.get_by_text("The judge agrees with you on")).to_be_visible(timeout=WAIT_MS)
     picture(page, tmp_path / "agreement.png")

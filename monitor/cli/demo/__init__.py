@@ -1,1 +1,1 @@
-"""The demo: a week with a real model change, played in a minute on this machine."""
+"""The demo: a week with a real model change, played in one to two minutes on this machine."""
