@@ -1,26 +1,11 @@
 """A search of the whole store runs after a write and once a minute, not every two seconds."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from monitor.jobs.linking.after_writes import LONGEST_S, AfterWrites
 from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions
 from tests.store.build import HandClock, interaction
-
-
-@pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
-    opened = Store.open(tmp_path / "driftd.duckdb", clock=clock)
-    yield opened
-    opened.close()
 
 
 class Search:

@@ -1,10 +1,6 @@
 """Joins data that arrives separately from its call, step by step."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from monitor.domain.interaction import ContentState, InheritedAttributes
 from monitor.jobs.linking.duplicates import GRACE
@@ -15,18 +11,6 @@ from monitor.store.traffic import interactions, span_context
 from monitor.store.traffic.late_texts import insert_content
 from monitor.store.traffic.span_context import insert_span_contexts
 from tests.store.build import HandClock, assistant, at, interaction, span_content, user
-
-
-@pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
-    opened = Store.open(tmp_path / "driftd.duckdb", clock=clock)
-    yield opened
-    opened.close()
 
 
 def joining(store: Store, clock: HandClock) -> JoinStep:

@@ -1,10 +1,6 @@
 """What waited in vain for a call is removed after the link loop can no longer read it."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
-
-import pytest
 
 from monitor.domain.span_link import SpanLink
 from monitor.jobs.linking.duplicates import GRACE
@@ -16,18 +12,6 @@ from tests.store.build import START, HandClock
 
 EDGE = GRACE + MARGIN
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
-
-
-@pytest.fixture
-def store(tmp_path: Path, clock: HandClock) -> Iterator[Store]:
-    opened = Store.open(tmp_path / "driftd.duckdb", clock=clock)
-    yield opened
-    opened.close()
 
 
 def test_a_link_is_removed_after_the_grace_period_and_not_before(store: Store, clock: HandClock) -> None:
