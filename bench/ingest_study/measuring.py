@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.ingest_study.jobs import WARM_S, Job, Task
 from bench.ingest_study.measurement import Measurement
 from bench.ingest_study.programs import ROOT, Program
-from bench.ingest_study.sender import Errand, Told
+from bench.ingest_study.sender import Errand, Sent
 from bench.ingest_study.server import Recipe, Server
 from bench.replay_study.machine import busy_s, conditions
 
@@ -95,12 +95,12 @@ def _measured(
 ) -> Measurement:
     now, all_before_s, cpu_before_s = conditions(), busy_s(), server.cpu_s()
     own_before_s = time.process_time()
-    told = send(server.recipe, job, sender_cores, first=first, seconds=job.seconds, rate=rate)
-    queryable_at = _wait_until_stored(program, server.recipe, before + told.spans) or told.ended_at
+    sent = send(server.recipe, job, sender_cores, first=first, seconds=job.seconds, rate=rate)
+    queryable_at = _wait_until_stored(program, server.recipe, before + sent.spans) or sent.ended_at
     cpu_s, all_s = server.cpu_s() - cpu_before_s, busy_s() - all_before_s
-    wall_s = queryable_at - told.began_at
-    others_s = all_s - cpu_s - told.cpu_s - (time.process_time() - own_before_s)
-    acks = sorted(told.acks_ms)
+    wall_s = queryable_at - sent.began_at
+    others_s = all_s - cpu_s - sent.cpu_s - (time.process_time() - own_before_s)
+    acks = sorted(sent.acks_ms)
     if not acks:
         raise LostSpansError(f"{program.name} acknowledged no batch within {job.seconds:g} s; send for longer")
     return Measurement(
@@ -108,14 +108,14 @@ def _measured(
         version=program.version(),
         code=program.code(),
         job=job,
-        spans=told.spans,
+        spans=sent.spans,
         wall_s=wall_s,
-        acked_s=told.ended_at - told.began_at,
+        acked_s=sent.ended_at - sent.began_at,
         cpu_s=cpu_s,
-        sender_cpu_s=told.cpu_s,
+        sender_cpu_s=sent.cpu_s,
         ack_p50_ms=acks[len(acks) // 2],
         ack_p99_ms=acks[min(len(acks) - 1, len(acks) * 99 // 100)],
-        refused=told.refused,
+        refused=sent.refused,
         disk_bytes=0,
         peak_rss_mb=server.peak_rss_mb(),
         others_cores=max(0.0, others_s) / wall_s,
@@ -132,7 +132,7 @@ def _cores(job: Job) -> tuple[frozenset[int] | None, frozenset[int]]:
     return (frozenset(usable[: job.cores]), frozenset(usable[job.cores :])) if apart else (None, frozenset(usable))
 
 
-def send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds: float, rate: float) -> Told:
+def send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds: float, rate: float) -> Sent:
     """Send spans from a process on these cores; `first` is the number of the first span. Raise LostSpansError when a
     request fails.
     """
@@ -146,15 +146,15 @@ def send(recipe: Recipe, job: Job, cores: frozenset[int], *, first: int, seconds
         first=first,
         headers=recipe.headers,
     )
-    cores_told = ",".join(str(core) for core in sorted(cores))
-    command = [sys.executable, "-m", "bench.ingest_study.sender", json.dumps(asdict(errand)), "--cores", cores_told]
+    core_numbers = ",".join(str(core) for core in sorted(cores))
+    command = [sys.executable, "-m", "bench.ingest_study.sender", json.dumps(asdict(errand)), "--cores", core_numbers]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise LostSpansError(f"the sender left with {done.returncode}: {done.stderr[-1000:]}")
-    told = Told(**json.loads(done.stdout))
-    if told.wrong:
-        raise LostSpansError(f"{recipe.address} answered {told.wrong[0]}")
-    return told
+    sent = Sent(**json.loads(done.stdout))
+    if sent.wrong:
+        raise LostSpansError(f"{recipe.address} answered {sent.wrong[0]}")
+    return sent
 
 
 def _wait_until_stored(program: Program, recipe: Recipe, spans: int) -> float | None:

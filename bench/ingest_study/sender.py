@@ -36,7 +36,7 @@ class Errand:
 
 
 @dataclass(slots=True)
-class Told:
+class Sent:
     """The results. `acks_ms` count from the time when a batch was due, or from its sending without a rate."""
 
     spans: int = 0
@@ -53,7 +53,7 @@ class Connection(threading.Thread):
 
     def __init__(self, errand: Errand, index: int, bodies: list[Body], begin_at: float) -> None:
         super().__init__(name=f"sender-{index}")
-        self.told = Told(began_at=begin_at)
+        self.sent = Sent(began_at=begin_at)
         self._errand, self._index, self._bodies = errand, index, bodies
         parts = urlsplit(errand.address)
         self._place = (str(parts.hostname), int(parts.port or 80))
@@ -62,16 +62,16 @@ class Connection(threading.Thread):
     def run(self) -> None:
         with socket.create_connection(self._place, timeout=TIMEOUT_S) as link:
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            number, until = 0, self.told.began_at + self._errand.seconds
-            time.sleep(max(0.0, self.told.began_at - time.monotonic()))
-            while (now := time.monotonic()) < until and not self.told.wrong:
+            number, until = 0, self.sent.began_at + self._errand.seconds
+            time.sleep(max(0.0, self.sent.began_at - time.monotonic()))
+            while (now := time.monotonic()) < until and not self.sent.wrong:
                 due = self._due(number, now)
                 if due >= until:
                     break
                 time.sleep(max(0.0, due - time.monotonic()))
                 self._deliver(link, number)
-                self.told.ended_at = time.monotonic()
-                self.told.acks_ms.append(1000 * (self.told.ended_at - due))
+                self.sent.ended_at = time.monotonic()
+                self.sent.acks_ms.append(1000 * (self.sent.ended_at - due))
                 number += 1
 
     def _due(self, number: int, now: float) -> float:
@@ -79,7 +79,7 @@ class Connection(threading.Thread):
         if not errand.rate:
             return now
         turn = number * errand.connections + self._index
-        return self.told.began_at + turn * errand.batch / errand.rate
+        return self.sent.began_at + turn * errand.batch / errand.rate
 
     def _deliver(self, link: socket.socket, number: int) -> None:
         errand = self._errand
@@ -91,11 +91,11 @@ class Connection(threading.Thread):
             f"Content-Type: application/x-protobuf\r\nContent-Length: {len(content)}\r\n\r\n"
         )
         while (status := _exchange(link, head.encode() + content)) in (429, 503):
-            self.told.refused += 1
+            self.sent.refused += 1
             time.sleep(RETRY_S)
         if status != 200:
-            self.told.wrong.append(f"status {status}")
-        self.told.spans += chosen.spans
+            self.sent.wrong.append(f"status {status}")
+        self.sent.spans += chosen.spans
 
 
 def _exchange(link: socket.socket, request: bytes) -> int:
@@ -128,7 +128,7 @@ def _more(link: socket.socket) -> bytes:
     return found
 
 
-def send(errand: Errand) -> Told:
+def send(errand: Errand) -> Sent:
     """Run all connections to their end, and return their results together."""
     bodies = [[body(errand.batch, seed=100 * i + j) for j in range(BODIES)] for i in range(errand.connections)]
     begin_at, cpu_before_s = time.monotonic() + 0.2, time.process_time()
@@ -137,15 +137,15 @@ def send(errand: Errand) -> Told:
         thread.start()
     for thread in threads:
         thread.join()
-    told = [thread.told for thread in threads]
-    return Told(
-        spans=sum(one.spans for one in told),
+    sent = [thread.sent for thread in threads]
+    return Sent(
+        spans=sum(one.spans for one in sent),
         began_at=begin_at,
-        ended_at=max(one.ended_at for one in told),
-        refused=sum(one.refused for one in told),
+        ended_at=max(one.ended_at for one in sent),
+        refused=sum(one.refused for one in sent),
         cpu_s=time.process_time() - cpu_before_s,
-        acks_ms=[ack for one in told for ack in one.acks_ms],
-        wrong=[line for one in told for line in one.wrong],
+        acks_ms=[ack for one in sent for ack in one.acks_ms],
+        wrong=[line for one in sent for line in one.wrong],
     )
 
 

@@ -15,7 +15,7 @@ import httpx
 from bench.ingest_study.bodies import SERVICE
 from bench.ingest_study.jobs import OURS
 from bench.ingest_study.programs import ROOT, programs
-from bench.ingest_study.sender import Errand, Told
+from bench.ingest_study.sender import Errand, Sent
 from bench.ingest_study.server import Recipe, Server
 from bench.replay_study.endpoint_process import running_endpoint
 from bench.replay_study.machine import conditions
@@ -108,7 +108,7 @@ def _send(recipe: Recipe, interactions: int) -> int:
             first=turn * APART,
         )
         argv = [sys.executable, "-m", "bench.ingest_study.sender", json.dumps(asdict(errand))]
-        counts = Told(**json.loads(subprocess.run(argv, cwd=ROOT, capture_output=True, check=True).stdout))
+        counts = Sent(**json.loads(subprocess.run(argv, cwd=ROOT, capture_output=True, check=True).stdout))
         if counts.wrong:
             raise LostInteractionsError(f"{recipe.address} answered {counts.wrong[0]}")
         sent, turn = sent + counts.spans, turn + 1
