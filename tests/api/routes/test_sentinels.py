@@ -12,7 +12,7 @@ from monitor.alerting.checks.condition import ConditionState
 from monitor.jobs.alerting.judge_checks import JudgeCheck
 from monitor.jobs.judging.sentinel_loop import SentinelLoop
 from monitor.store.judging import sentinels, standing
-from monitor.store.sets.rotate_key import reseal
+from monitor.store.maintenance.rotate_key import reseal
 from replay.evalsets.sealing import Sealer
 from replay.scorers.base import Scorer, Stamped
 from replay.types import Case, Reply, Score

@@ -6,8 +6,8 @@ import pytest
 from monitor.store.engine.database import Tx
 from monitor.store.judging import pairwise
 from monitor.store.judging.pairwise import reversed_verdict
+from monitor.store.maintenance.rotate_key import reseal
 from monitor.store.runs import runs
-from monitor.store.sets.rotate_key import reseal
 from replay.evalsets.sealing import Sealer
 from replay.pairwise import PairwiseVerdict
 from replay.types import JudgedBy

@@ -6,8 +6,8 @@ import pytest
 from monitor.domain.evalset import Revision, SetKind
 from monitor.errors import ConfigError, NotFound, UsageError
 from monitor.store.engine.database import Store, Tx
+from monitor.store.maintenance.rotate_key import reseal
 from monitor.store.sets import revisions as evalsets
-from monitor.store.sets.rotate_key import reseal
 from monitor.store.sets.sealed_sets import case_context, opened, read_cases, write_revision
 from replay.errors import SealError
 from replay.evalsets.canonical import revision_hash, text_digest

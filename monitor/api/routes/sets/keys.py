@@ -15,7 +15,7 @@ from monitor.domain.run import new_id
 from monitor.errors import Conflict
 from monitor.store.engine.database import Tx
 from monitor.store.maintenance import compactions
-from monitor.store.sets import rotate_key as reseal
+from monitor.store.maintenance import rotate_key as reseal
 from replay.errors import SealError
 
 router = APIRouter(prefix="/api/v1/sets", tags=["sets"])

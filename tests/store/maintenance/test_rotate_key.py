@@ -7,11 +7,11 @@ from monitor.errors import Conflict
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.schema import RESEALED_OUTCOMES, RESEALED_PAIRS, RESEALED_SCORES, TABLES
+from monitor.store.maintenance.rotate_key import reseal
 from monitor.store.runs import outcomes, runs
 from monitor.store.runs import stored_replies as replies
 from monitor.store.runs.contexts import outcome_context, reason_context
 from monitor.store.sets import revisions as evalsets
-from monitor.store.sets.rotate_key import reseal
 from monitor.store.sets.sealed_sets import key_of_set, read_cases, write_revision
 from replay.errors import SealError
 from replay.evalsets.sealing import Sealer, key_id_of
