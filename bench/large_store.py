@@ -290,9 +290,10 @@ def write_large_calls(path: Path, size: Size) -> None:
 def settle(config: Path) -> None:
     """Store the counts of past days and the results of runs, as the loops of a daemon do after some time."""
     path = config.parent / "driftd.duckdb"
-    store, policy = Store.open(path, memory_limit_mb=4096, clock=SystemClock()), to_policy(load(config, {}))
+    clock = SystemClock()
+    store, policy = Store.open(path, memory_limit_mb=4096, clock=clock), to_policy(load(config, {}))
     try:
-        days, results = RollupLoop(store=store, policy=policy, clock=SystemClock()), SettleLoop(store=store)
+        days, results = RollupLoop(store=store, policy=policy, clock=clock), SettleLoop(store=store, clock=clock)
         days.step()
         while days.poll_s != IDLE_S:
             days.step()

@@ -276,7 +276,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             FoldLoop(store=store),
             WaitingSpansLoop(store=store, clock=clock),
             RefusalLoop(store=store),
-            SettleLoop(store=store),
+            SettleLoop(store=store, clock=clock),
             RollupLoop(store=store, policy=policy, clock=clock),
             SetHealthLoop(store=store, policy=policy, clock=clock, sealer_of=sealed.get, code_version=code_version),
             NoiseLoop(store=store, policy=policy, clock=clock, code_version=code_version),

@@ -12,7 +12,7 @@ from monitor.domain.run import new_id
 from monitor.feedback.candidates.draft import Draft
 from monitor.feedback.candidates.evidence import from_feedback
 from monitor.feedback.candidates.review import BY_POLICY, Judge, any_case, review
-from monitor.jobs.linking.after_writes import AfterWrites
+from monitor.jobs.after_writes import AfterWrites
 from monitor.jobs.linking.proposing import Proposer, Report
 from monitor.jobs.linking.sealed_copies import SealedCopies, Sealers, no_sealers
 from monitor.store.engine.database import Store, Tx

@@ -8,7 +8,7 @@ from monitor.clock import Clock
 from monitor.domain.clock_ahead import AHEAD
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.domain.run import new_id
-from monitor.jobs.linking.after_writes import AfterWrites
+from monitor.jobs.after_writes import AfterWrites
 from monitor.store.engine.database import Store
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import interactions, versions

@@ -10,8 +10,9 @@ from monitor.domain.interaction import Interaction
 from monitor.domain.policy import Policy
 from monitor.feedback.candidates.review import Judge, any_case
 from monitor.feedback.link import choose_links
+from monitor.jobs.after_writes import AfterWrites
 from monitor.jobs.linking.candidate_loop import CandidateStep, unchanged
-from monitor.jobs.linking.join import JoinStep
+from monitor.jobs.linking.join import PAIR_EVERY, JoinStep
 from monitor.jobs.linking.sealed_copies import Sealers, no_sealers
 from monitor.store.engine.database import Store, Tx
 from monitor.store.traffic import feedback, interactions
@@ -46,6 +47,7 @@ class LinkLoop:
     ) -> None:
         self._store, self._policy, self._clock, self._identify = store, policy, clock, identify
         self._joining = JoinStep(store, clock, identify)
+        self._after_writes = AfterWrites(store, clock, longest_s=PAIR_EVERY.total_seconds())
         self._proposing = CandidateStep(
             store=store, policy=policy, clock=clock, unjudged=unjudged, sealers=sealers, stored_as=stored_as
         )
@@ -54,11 +56,7 @@ class LinkLoop:
         self._given_up: int | None = None
 
     def step(self) -> int:
-        handled = self._join() + self._link()
-        return handled + self._proposing.step()
-
-    def _join(self) -> int:
-        return self._joining.step()
+        return self._after_writes.run(lambda: self._joining.step() + self._link()) + self._proposing.step()
 
     def _link(self) -> int:
         now = self._clock.now()

@@ -1,10 +1,12 @@
 """Measures the noise of sets after their runs, so that no request repeats the detection over all nights."""
 
+from functools import partial
 from itertools import cycle, islice
 from typing import Final
 
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
+from monitor.jobs.after_writes import AfterWrites
 from monitor.refresh import set_noise
 from monitor.store.engine.database import Store
 from monitor.store.sets import stored_noise
@@ -25,20 +27,21 @@ class NoiseLoop:
         self._store, self._policy, self._clock, self._code_version = store, policy, clock, code_version
         pairs = [(name, set_name) for name, known in policy.deployments.items() for set_name in known.sets]
         self._checked = min(len(pairs), CHECKED_A_STEP)
-        self._pairs = cycle(pairs)
+        self._pairs = cycle([(*pair, AfterWrites(store, clock)) for pair in pairs])
         self.poll_s = IDLE_S
 
     def step(self) -> int:
         """Check the next sets, and measure the first one that needs it."""
         began_s = self._clock.monotonic()
-        if any(self._measure(*pair) for pair in islice(self._pairs, self._checked)):
+        checks = islice(self._pairs, self._checked)
+        if any(after.run(partial(self._measure, name, set_name)) for name, set_name, after in checks):
             self.poll_s = max(0.2, SHARE * (self._clock.monotonic() - began_s))
         else:
             self.poll_s = IDLE_S
         return 0
 
     def _measure(self, deployment: str, set_name: str) -> bool:
-        """Measure the noise when its inputs changed. False if it is stored, or cannot be measured."""
+        """Measure the noise when its inputs changed. Return False if it is stored, or cannot be measured."""
         drift = self._policy.deployments[deployment].drift
         with self._store.read() as tx:
             inputs = set_noise.inputs_of(tx, deployment, set_name, drift, self._code_version)

@@ -6,6 +6,7 @@ from typing import Final
 
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
+from monitor.jobs.after_writes import AfterWrites
 from monitor.store.aggregates import settled_days
 from monitor.store.aggregates.settled_days import DayPrices, midnight, prices_of
 from monitor.store.engine.database import Store
@@ -27,12 +28,18 @@ class RollupLoop:
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
         self._store, self._policy, self._clock = store, policy, clock
+        self._after_writes = AfterWrites(store, clock)
         self._extent: Mapping[str, date] = {}
         self._searched_at: datetime | None = None
         self.poll_s = IDLE_S
 
     def step(self) -> int:
         """Settle one day of all deployments."""
+        self._after_writes.run(self._settle)
+        return 0
+
+    def _settle(self) -> int:
+        """Return how many deployments had the day."""
         now = self._clock.now().astimezone(UTC)
         began_s = self._clock.monotonic()
         last = (now - GRACE).date() - timedelta(days=1)
@@ -44,7 +51,7 @@ class RollupLoop:
         with self._store.write() as tx:
             settled_days.settle(tx, day, [self._prices(name) for name, _ in missing])
         self.poll_s = max(0.2, SHARE * (self._clock.monotonic() - began_s))
-        return 0
+        return len(missing)
 
     def _missing(self, now: datetime, last: date) -> Sequence[tuple[str, date]]:
         """Return the deployments that lack the newest day that is not settled, each with this day."""

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import cycle, groupby, islice
 from typing import Final
 
@@ -11,6 +12,7 @@ from monitor.clock import Clock
 from monitor.domain.evalset import Revision
 from monitor.domain.health_day import HealthDay, RunDay
 from monitor.domain.policy import Policy
+from monitor.jobs.after_writes import AfterWrites
 from monitor.refresh import set_health
 from monitor.refresh.set_health import Measured
 from monitor.store.engine.database import Store, Tx
@@ -60,14 +62,15 @@ class SetHealthLoop:
         self._sealer_of, self._code_version = sealer_of, code_version
         groups: list[Group] = [(name, users) for name in policy.sets for users in set_health.groups_of(policy, name)]
         self._checked = min(len(groups), CHECKED_A_STEP)
-        self._groups = cycle(groups)
+        self._groups = cycle([(*group, AfterWrites(store, clock)) for group in groups])
         self._unreadable: set[str] = set()
         self.poll_s = IDLE_S
 
     def step(self) -> int:
         """Check the next sets, and measure the first one that needs it."""
         began_s = self._clock.monotonic()
-        if any(self._measure(name, users) for name, users in islice(self._groups, self._checked)):
+        checks = islice(self._groups, self._checked)
+        if any(after.run(partial(self._measure, name, users)) for name, users, after in checks):
             self.poll_s = max(0.2, SHARE * (self._clock.monotonic() - began_s))
         else:
             self.poll_s = IDLE_S

@@ -7,6 +7,7 @@ from monitor.clock import Clock
 from monitor.domain.policy import Policy
 from monitor.domain.run import Trigger
 from monitor.domain.version import Change
+from monitor.jobs.after_writes import AfterWrites
 from monitor.jobs.replay.plan import plan_run
 from monitor.store.engine.database import Store
 from monitor.store.traffic import versions
@@ -22,8 +23,12 @@ class ChangeReplayLoop:
 
     def __init__(self, *, store: Store, policy: Policy, clock: Clock) -> None:
         self._store, self._policy, self._clock = store, policy, clock
+        self._after_writes = AfterWrites(store, clock)
 
     def step(self) -> int:
+        return self._after_writes.run(self._plan_each)
+
+    def _plan_each(self) -> int:
         oldest = self._clock.now() - REPLAYED_WITHIN
         with self._store.read() as tx:
             waiting = versions.changes_without_run(tx)

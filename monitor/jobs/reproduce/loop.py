@@ -14,6 +14,7 @@ from monitor.domain.reproduction import Reproduction, ReproductionState
 from monitor.domain.run import new_id
 from monitor.feedback.candidates.case import case_of
 from monitor.feedback.reproduction import reproduced
+from monitor.jobs.after_writes import AfterWrites
 from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.spending import Spending
@@ -53,11 +54,19 @@ class ReproductionLoop:
         self._store, self._policy, self._clock, self._dependencies = store, policy, clock, dependencies
         self._queue, self._spending, self._telemetry = queue, spending, telemetry
         self._accounts: dict[str, Account] = {}  # by deployment
+        self._after_writes = {name: AfterWrites(store, clock) for name in policy.deployments}
         self._not_before: dict[str, datetime] = {}  # by deployment, after an outage of its target
 
     def step(self) -> int:
         """Return how many candidates were reproduced or judged again."""
-        return sum(self._of(deployment) for deployment in self._policy.deployments.values())
+        return sum(self._of(each) for each in self._policy.deployments.values() if self._has_candidate(each))
+
+    def _has_candidate(self, deployment: DeploymentPolicy) -> bool:
+        def search() -> int:
+            with self._store.read() as tx:
+                return reproductions.next_candidate(tx, deployment.name) is not None
+
+        return self._after_writes[deployment.name].run(search) > 0
 
     def _of(self, deployment: DeploymentPolicy) -> int:
         set_name = self._set_of(deployment)

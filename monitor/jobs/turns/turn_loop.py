@@ -10,7 +10,7 @@ from typing import Final
 from monitor.clock import Clock
 from monitor.domain.policy import DeploymentPolicy, Policy
 from monitor.domain.turn import PendingTurn, TurnCalibration, TurnProgress
-from monitor.jobs.linking.after_writes import AfterWrites
+from monitor.jobs.after_writes import AfterWrites
 from monitor.jobs.linking.duplicates import GRACE
 from monitor.jobs.turns.judging import AnswerChooser, TurnJudge, by_content, judge_pending, load_detector
 from monitor.jobs.turns.search import TurnSearch

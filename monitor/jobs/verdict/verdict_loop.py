@@ -15,6 +15,7 @@ from monitor.drift.imported.conditions import is_imported
 from monitor.drift.judge.accept_baseline import accepted_baseline, accepted_finding, nights_at_new_level, onset_run
 from monitor.drift.judge.finding import unidentified_version_change
 from monitor.errors import Retryable
+from monitor.jobs.after_writes import AfterWrites
 from monitor.jobs.replay.crash_limit import JUDGING, CrashLimit, crash_site
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.imported import describe_imports, hold_back_old, with_imported_cause
@@ -57,9 +58,13 @@ class VerdictLoop:
         self._store, self._policy, self._clock, self._telemetry = store, policy, clock, telemetry
         self._dependencies, self._forbidden_of = dependencies, forbidden_of
         self._crash_limit = CrashLimit(store, clock, telemetry)
+        self._after_writes = AfterWrites(store, clock)
         self._imports_changed = True  # whether an imported run may have to be judged again
 
     def step(self) -> int:
+        return self._after_writes.run(self._judge)
+
+    def _judge(self) -> int:
         with self._store.read() as tx:
             waiting = [run for run in runs.uncompared(tx) if self._is_judged(run)]
             outdated = runs.outdated_imports(tx, self._clock.now()) if self._imports_changed else []

@@ -1,7 +1,7 @@
 """The owner of the DuckDB file: one process, one write lock, one cursor for each read."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self
@@ -92,9 +92,11 @@ class Store:
         return self._compactor.blocks_writes
 
     @property
-    def writes(self) -> int:
-        """Return how many writes changed rows since the start. The process with the store is the only writer."""
-        return self._writes.count
+    def written(self) -> Mapping[str, int]:
+        """Return how many committed writes changed rows of each table since the start. The process with the store is
+        the only writer.
+        """
+        return self._writes.written
 
     @property
     def audit_head(self) -> Head:
@@ -141,7 +143,7 @@ class Store:
                 self._commit(cursor)
                 if mark is not None:
                     self._watermark.committed(mark)
-                    self._writes.count += 1
+                    self._writes.count(tx.changed_tables)
                 if request is not None and tx.changed_rows:
                     request.after_commit()
                 if self._writes.journal is not None and changes is not None:

@@ -14,6 +14,7 @@ from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.append_only import reads_facts, without_facts
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
+from monitor.store.engine.used_tables import changed_tables, record_statement
 from monitor.store.engine.visible_rows import check_rows, limited
 from monitor.store.traffic.recent_ids import RecentIds
 
@@ -62,6 +63,7 @@ class Tx:
         self.kept = kept
         self.audit_head = audit_head
         self.changed_rows = 0
+        self.changed_tables: set[str] = set()
         self.limit = limit
         self._has_facts: bool | None = None  # whether facts are stored; None: not known since the last change
 
@@ -120,6 +122,7 @@ class Tx:
             self.limit = outer
 
     def _text(self, name: str) -> str:
+        record_statement(name)
         sql = statement(name)
         if reads_facts(sql) and not self._any_fact():
             sql = without_facts(sql)
@@ -136,10 +139,12 @@ class Tx:
         return self._record(Change(sql=sql, batch=batch, params=params, rows=int(counted[0][0])))
 
     def _record(self, change: Change) -> int:
-        self.changed_rows += change.rows
         self._has_facts = None
-        if self._changes is not None and change.rows:
-            self._changes.append(change)
+        if change.rows:
+            self.changed_rows += change.rows
+            self.changed_tables |= changed_tables(change.sql)
+            if self._changes is not None:
+                self._changes.append(change)
         return change.rows
 
     @contextmanager

@@ -27,5 +27,5 @@ def test_a_link_is_removed_after_the_grace_period_and_not_before(store: Store, c
     clock.seconds += 2
     assert loop.step() == 0
     assert store.scan_table("span_link").rows == 0
-    written = store.writes
-    assert (loop.step(), store.writes) == (0, written)
+    written = store.written
+    assert (loop.step(), store.written) == (0, written)

@@ -25,7 +25,7 @@ from monitor.store.sets.erase_cases import remove_cases
 from replay.evalsets.dynamic.parts import CORRECTED, SAMPLED, with_part
 from replay.types import Case, Message, ScoredOutcome
 from tests.properties import examples
-from tests.store.build import answer, at, complete_run, run, score, undone
+from tests.store.build import HandClock, answer, at, complete_run, run, score, undone
 
 CASES = "abcd"
 PARTS = (None, CORRECTED, SAMPLED, SAMPLED)
@@ -193,7 +193,7 @@ def test_an_open_run_is_not_settled(tx: Tx) -> None:
 def test_the_loop_settles_older_runs_step_by_step_then_waits(store: Store) -> None:
     with store.write() as tx:
         furnish(tx)
-    loop = SettleLoop(store=store)
+    loop = SettleLoop(store=store, clock=HandClock())
     assert loop.step() == 0
     assert loop.step() == 0
     assert loop.poll_s == 5.0

@@ -278,9 +278,9 @@ def test_the_loop_folds_what_is_there_and_writes_nothing_else(store: Store) -> N
     with store.write() as tx:
         feedback.insert(tx, [signal("f")])
         feedback.set_links(tx, [link("f")])
-    written = store.writes
-    assert (loop.step(), store.writes) == (0, written + 1)
-    assert (loop.step(), store.writes) == (0, written + 1)
+    written = store.written["feedback"]
+    assert (loop.step(), store.written["feedback"]) == (0, written + 1)
+    assert (loop.step(), store.written["feedback"]) == (0, written + 1)
     with store.read() as tx:
         assert rows(tx)["f"].linked_interaction_id == "i"
 
