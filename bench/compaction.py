@@ -12,6 +12,7 @@ import duckdb
 from monitor.clock import SystemClock
 from monitor.domain.interaction import ChatMessage, Interaction
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.traffic import interactions
 
 BATCH = 5_000
@@ -55,7 +56,7 @@ def fill(path: Path, clock: SystemClock, count: int, characters: int) -> None:
             connection.execute(AGAIN, {"n": n, "block": block})
 
 
-def read_on(store: Store, stop: threading.Event, found: list[float]) -> None:
+def read_on(store: FileStore, stop: threading.Event, found: list[float]) -> None:
     """How long a reader waited for each answer, in seconds."""
     while not stop.is_set():
         started = time.monotonic()
@@ -65,7 +66,7 @@ def read_on(store: Store, stop: threading.Event, found: list[float]) -> None:
         time.sleep(0.05)
 
 
-def write_on(store: Store, characters: int, stop: threading.Event, found: list[float]) -> None:
+def write_on(store: FileStore, characters: int, stop: threading.Event, found: list[float]) -> None:
     """How long each write of `WRITTEN` calls took, in seconds, its waiting included: ten a second."""
     clock = SystemClock()
     while not stop.is_set():
@@ -77,7 +78,7 @@ def write_on(store: Store, characters: int, stop: threading.Event, found: list[f
         time.sleep(max(0.0, 0.1 - found[-1]))
 
 
-def held(store: Store, stop: threading.Event, found: list[float]) -> None:
+def held(store: FileStore, stop: threading.Event, found: list[float]) -> None:
     """How long writes were held, in seconds, at each look: mostly no time at all."""
     while not stop.is_set():
         since = time.monotonic()
@@ -87,7 +88,7 @@ def held(store: Store, stop: threading.Event, found: list[float]) -> None:
         time.sleep(0.001)
 
 
-def compact(store: Store, characters: int) -> dict[str, list[float]]:
+def compact(store: FileStore, characters: int) -> dict[str, list[float]]:
     """Compact the file while others read and write; all times in seconds."""
     times: dict[str, list[float]] = {"read": [], "write": [], "held": [], "took": []}
     stop = threading.Event()

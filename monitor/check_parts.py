@@ -22,7 +22,7 @@ from monitor.jobs.alerting.source_checks import AuditCheck, DatabaseCheck, Healt
 from monitor.jobs.alerting.store_alert_loop import StoreAlertLoop
 from monitor.jobs.alerting.watchdog_loop import WatchdogLoop
 from monitor.store.access.audit_state import AuditChain
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.supervisor import Loop
 from monitor.telemetry import GaugeValue
 from replay.evalsets.sealing import Sealer
@@ -41,7 +41,7 @@ class Checks:
 
 def checks(
     *,
-    store: Store,
+    store: FileStore,
     audit: AuditChain,
     policy: Policy,
     clock: Clock,

@@ -40,7 +40,7 @@ from monitor.jobs.reproduce.loop import ReproductionLoop
 from monitor.jobs.results.import_loop import ResultImportLoop
 from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.store.backup.backups import Backups
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.supervisor import Supervisor
 from monitor.telemetry import Instruments
 from monitor.tls.certificate_set import Certificates
@@ -84,7 +84,7 @@ class App:
         self,
         *,
         config: Config,
-        store: Store,
+        store: FileStore,
         intake: Intake,
         writer: Writer,
         supervisor: Supervisor,

@@ -18,6 +18,7 @@ from monitor.ingest.intake import Intake
 from monitor.schedules.due import next_instant
 from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.findings import alerts, gauge_values
 from monitor.store.results import imports
 from monitor.store.runs import pauses, replay_history, spending
@@ -33,7 +34,7 @@ Read = Callable[[], Iterable[GaugeValue]]
 
 
 def observe(
-    telemetry: Instruments, config: tree.Config, policy: Policy, *, store: Store, intake: Intake, clock: Clock
+    telemetry: Instruments, config: tree.Config, policy: Policy, *, store: FileStore, intake: Intake, clock: Clock
 ) -> None:
     """Register every gauge that reads the store, the intake or the clock."""
     alerting = AlertGauges(config, store, clock)

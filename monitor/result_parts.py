@@ -20,6 +20,7 @@ from monitor.results.conditions import Conditions, conditions_of
 from monitor.results.importing import import_run
 from monitor.results.plan import ImportPlan
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.telemetry import Recorder
 from replay.evalsets.sealing import Sealer
 from replay.results.types import ToolRun
@@ -40,7 +41,7 @@ def result_parts(
     config: tree.Config,
     policy: Policy,
     *,
-    store: Store,
+    store: FileStore,
     clock: Clock,
     telemetry: Recorder,
     code_version: str,

@@ -16,7 +16,7 @@ import pytest
 from _pytest.nodeid import NodeId
 from hypothesis import settings
 
-from monitor.store.engine import database
+from monitor.store.engine import file_store
 from monitor.store.engine.connect import connect
 from tests.components import can_match, is_component, is_nightly
 from tests.properties import examples
@@ -119,7 +119,7 @@ def _new_stores_are_copies(tmp_path_factory: pytest.TempPathFactory) -> Iterator
         return connect(path, memory_limit_mb, now)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database, "connect", connect_to_copy)
+        patch.setattr(file_store, "connect", connect_to_copy)
         yield
 
 

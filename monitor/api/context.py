@@ -30,7 +30,7 @@ from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.store.access.audit_state import AuditChain
 from monitor.store.backup.backups import Backups
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.errors import ReplayError
 from replay.evalsets.sealing import Sealer
@@ -56,7 +56,7 @@ def _no_rescorer(_run: Run, scorer: str, _overrides: Mapping[str, Any], _rescore
 class ApiContext:
     """The parts of the daemon that routes use."""
 
-    store: Store
+    store: FileStore
     intake: Intake
     normalizer: Normalizer
     policy: Policy

@@ -29,6 +29,7 @@ from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.ingest.writer import Writer
 from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from replay.evalsets.sealing import Sealer
 from tests.api.policies import policy
 from tests.api.records import CASES
@@ -70,7 +71,7 @@ def tokens_for_roles(clock: Clock | None = None, users: UserTokens | None = None
 
 @dataclass(kw_only=True)
 class House:
-    store: Store
+    store: FileStore
     backups: Backups
     intake: Intake
     clock: StillClock

@@ -11,7 +11,7 @@ import pytest
 
 from monitor.config.load import load
 from monitor.ingest.redact.settings import redactor_of
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
 from tests.ingest.pipeline import ingest_file, ingest_pipeline, normalizer
 from tests.store.readable import where_in_tables, where_on_disk
@@ -132,7 +132,7 @@ def send_native(house: House) -> None:
     house.api.post("/api/v1/feedback", json=[signal, {**signal, "kind": TEXT}]).raise_for_status()
 
 
-def nowhere(store: Store) -> None:
+def nowhere(store: FileStore) -> None:
     for private in PRIVATE:
         assert where_in_tables(store, private) == set(), private
         assert where_on_disk(store.path, private) == set(), private

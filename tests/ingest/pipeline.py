@@ -34,6 +34,7 @@ from monitor.ingest.writer import Writer
 from monitor.jobs.linking.join import JoinStep
 from monitor.servers import GrpcListener, Servers
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.traffic import dead_letters, interactions
 from monitor.store.traffic.dead_letters import DeadLetter
@@ -78,7 +79,7 @@ def model_of(_deployment: str, item: Interaction) -> str | None:
 
 @dataclass
 class IngestPipeline:
-    store: Store
+    store: FileStore
     intake: Intake
     writer: Writer
     normalizer: Normalizer

@@ -8,7 +8,7 @@ import pytest
 from monitor.results.importing import import_run
 from monitor.results.metric_names import stored_name
 from monitor.results.plan import ImportState
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.runs import runs
 from monitor.store.sets.sealed_sets import read_cases
 from replay.evalsets.canonical import revision_hash
@@ -29,7 +29,7 @@ def options(run: ToolRun) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_format_becomes_runs_once(name: str, store: Store, clock: HandClock) -> None:
+def test_every_format_becomes_runs_once(name: str, store: FileStore, clock: HandClock) -> None:
     for run in read_runs(files(EXAMPLES[name])):
         first = import_run(store, run, plan(**options(run)), clock=clock)
         again = import_run(store, run, plan(**options(run)), clock=clock)
@@ -42,7 +42,7 @@ def test_every_format_becomes_runs_once(name: str, store: Store, clock: HandCloc
 
 
 @pytest.mark.parametrize("path", FIGURES)
-def test_the_stored_numbers_are_those_of_the_tool(path: str, store: Store, clock: HandClock) -> None:
+def test_the_stored_numbers_are_those_of_the_tool(path: str, store: FileStore, clock: HandClock) -> None:
     for run, expected in zip(read_runs(files(path)), FIGURES[path], strict=True):
         found = import_run(store, run, plan(**options(run)), clock=clock)
         stored, scales = _stored(store, found.run_id), _scales(store, found.run_id)
@@ -64,7 +64,7 @@ class Sum:
     total: float
 
 
-def _stored(store: Store, run_id: str) -> dict[str, tuple[Sum, Sum]]:
+def _stored(store: FileStore, run_id: str) -> dict[str, tuple[Sum, Sum]]:
     """Return the stored numbers of the tool and the values of each metric."""
     query = (
         "SELECT concat_ws('.', scorer, component), count(raw), coalesce(sum(raw), 0), count(value), "
@@ -75,7 +75,7 @@ def _stored(store: Store, run_id: str) -> dict[str, tuple[Sum, Sum]]:
     return {name: (Sum(raw, raws), Sum(inside, values)) for name, raw, raws, inside, values in rows}
 
 
-def _scales(store: Store, run_id: str) -> dict[str, tuple[float, float]]:
+def _scales(store: FileStore, run_id: str) -> dict[str, tuple[float, float]]:
     with store.read() as tx:
         stored = runs.get(tx, run_id)
     assert stored is not None

@@ -12,6 +12,7 @@ from monitor.clock import SystemClock
 from monitor.results.importing import import_run
 from monitor.results.plan import ImportState
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from replay.results.types import ToolRun
 from tests.results.build import plan, run
 from tests.results.killed_import import BATCH_ROWS, asked
@@ -38,7 +39,7 @@ def kill_after(folder: Path, batches: int) -> None:
         process.kill()
 
 
-def counts(store: Store) -> Sequence[int]:
+def counts(store: FileStore) -> Sequence[int]:
     with store._cursors.lend() as cursor:
         return [cursor.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0] for table in TABLES]
 

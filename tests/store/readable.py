@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 
 
-def cells(store: Store) -> list[tuple[str, str, Any]]:
+def cells(store: FileStore) -> list[tuple[str, str, Any]]:
     """Yield every value of every column of every table, with its location."""
     with store._cursors.lend() as cursor:
         tables = [row[0] for row in cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
@@ -17,7 +17,7 @@ def cells(store: Store) -> list[tuple[str, str, Any]]:
         return found
 
 
-def where_in_tables(store: Store, text: str) -> set[str]:
+def where_in_tables(store: FileStore, text: str) -> set[str]:
     """Return the tables that contain the text in any column."""
     return {table for table, _, value in cells(store) if text.encode() in _as_bytes(value)}
 

@@ -1,6 +1,6 @@
 """Checkpoints the file while no write is in progress."""
 
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 
 
 class CheckpointLoop:
@@ -9,7 +9,7 @@ class CheckpointLoop:
     name = "housekeeping"
     poll_s = 30.0
 
-    def __init__(self, *, store: Store) -> None:
+    def __init__(self, *, store: FileStore) -> None:
         self._store = store
 
     def step(self) -> int:

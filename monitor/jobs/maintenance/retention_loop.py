@@ -9,7 +9,7 @@ from monitor.clock import Clock
 from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.domain.policy import RetentionPolicy
 from monitor.domain.run import new_id
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.maintenance import compactions, fold, retention
 
 
@@ -50,7 +50,7 @@ class RetentionLoop:
     name = "retention"
     poll_s = 60.0
 
-    def __init__(self, *, store: Store, policy: RetentionPolicy, clock: Clock) -> None:
+    def __init__(self, *, store: FileStore, policy: RetentionPolicy, clock: Clock) -> None:
         self._store, self._policy, self._clock = store, policy, clock
         self._checked_at: datetime | None = None
 

@@ -25,7 +25,7 @@ from monitor.store.backup.manifest import CHUNK_BYTES, DATABASE, PARQUET, Manife
 from monitor.store.backup.transfer import read_chunk
 from monitor.store.engine.commit_mark import MarkFile, mark_of
 from monitor.store.engine.compactor import CopiedRows
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.migrations import known_migrations
 
 KEPT: Final = timedelta(hours=1)  # a copy that is not read for this time is removed
@@ -68,7 +68,7 @@ class Backups:
     """At most one backup at a time, in `folder`. It does not survive the process: its snapshot is in no table."""
 
     def __init__(
-        self, store: Store, folder: Path, clock: Clock, code_version: str, *, chunk_bytes: int = CHUNK_BYTES
+        self, store: FileStore, folder: Path, clock: Clock, code_version: str, *, chunk_bytes: int = CHUNK_BYTES
     ) -> None:
         """Remove what an earlier process left in `folder`, which belongs to the owner of the database."""
         self._store, self._folder, self._clock, self._code_version = store, folder, clock, code_version

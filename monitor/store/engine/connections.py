@@ -22,7 +22,7 @@ from monitor.store.traffic.recent_ids import RecentIds
 CLOSE_WAIT_S: Final = 10.0  # how long close() waits for open transactions
 
 # Disk full, file read-only, out of memory, or a DuckDB instance that is invalid: the same write can succeed later.
-_UNAVAILABLE: Final = (
+UNAVAILABLE: Final = (
     duckdb.IOException,
     duckdb.OutOfMemoryException,
     duckdb.FatalException,
@@ -112,7 +112,7 @@ class Cursors:
             raise ReadInterrupted(
                 f"a query of {self._path} was interrupted: its client disconnected or driftd stops"
             ) from error
-        except _UNAVAILABLE as error:
+        except UNAVAILABLE as error:
             if isinstance(error, duckdb.FatalException):
                 with self.users:
                     self._invalid = True

@@ -1,10 +1,10 @@
 """One transaction on one cursor: runs named statements and appends columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import duckdb
 import pyarrow as pa
@@ -17,6 +17,10 @@ from monitor.store.engine.statements import statement
 from monitor.store.engine.used_tables import changed_tables, record_statement
 from monitor.store.engine.visible_rows import check_rows, limited
 from monitor.store.traffic.recent_ids import RecentIds
+
+if TYPE_CHECKING:
+    from monitor.store.traffic.file_positions import FileMove
+    from monitor.store.traffic.source_positions import OffsetMove
 
 Row = dict[str, Any]
 BATCH = "batch"  # the name of the Arrow table in a statement
@@ -38,6 +42,16 @@ class Kept(Protocol):
     appender: Appender
     recent: RecentIds | None
     settled_until: datetime | None
+
+
+class Positions(Protocol):
+    """Moves the read positions of sources with the commit. `monitor/store/traffic/source_positions.py` and
+    `file_positions.py` have the moves.
+    """
+
+    def move_offsets(self, moves: "Sequence[OffsetMove]") -> None: ...
+
+    def move_files(self, moves: "Sequence[FileMove]") -> None: ...
 
 
 class Tx:
@@ -65,6 +79,7 @@ class Tx:
         self.changed_rows = 0
         self.changed_tables: set[str] = set()
         self.limit = limit
+        self.positions: Positions | None = None  # None: statements move them
         self._has_facts: bool | None = None  # whether facts are stored; None: not known since the last change
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:

@@ -1,6 +1,6 @@
 """The read position of a file. It is stored in the transaction of the rows, until the whole file is read."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,10 +36,18 @@ def position_of(tx: Tx, digest: str) -> FilePosition | None:
     return FilePosition(**row) if row else None
 
 
-def move(tx: Tx, moves: Iterable[FileMove]) -> None:
-    """Store new read positions. A move that does not start at the stored position is ignored: the file is read from
-    there.
+def move(tx: Tx, moves: Sequence[FileMove]) -> None:
+    """Store new read positions, in a lake at the end of the write. A move that does not start at the stored position
+    is ignored: the file is read from there.
     """
+    if tx.positions is not None:
+        tx.positions.move_files(moves)
+    else:
+        store(tx, moves)
+
+
+def store(tx: Tx, moves: Sequence[FileMove]) -> None:
+    """Store new read positions with statements of the transaction."""
     for one in moves:
         if one.whole or one.before == 0:
             tx.execute("forget_file_position", digest=one.digest)

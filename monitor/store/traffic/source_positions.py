@@ -48,16 +48,27 @@ def of_cluster(tx: Tx, cluster_id: str) -> list[StoredOffset]:
 
 
 def move(tx: Tx, moves: Sequence[OffsetMove]) -> None:
-    """Store all moves, or raise OffsetConflict and store none: each must start where the previous one ended.
+    """Store all moves, or raise OffsetConflict and store none: each must start where the previous one ended. A lake
+    stores them, and raises the error, at the end of the write.
 
     A batch that failed leaves a gap. Records after the gap are refused, because no one reads the gap after a later
     offset is stored.
     """
     joined = joined_moves(moves)
+    if tx.positions is not None:
+        tx.positions.move_offsets(joined)
+    else:
+        store(tx, joined)
+
+
+def store(tx: Tx, joined: Sequence[OffsetMove]) -> None:
+    """Store moves of different partitions with statements of the transaction. Raises OffsetConflict."""
+    if not joined:
+        return
     batch = table_of(OFFSET_MOVES, [row_of(one) for one in joined])
     done = tx.execute("move_kafka_offsets", batch=batch) + tx.execute("insert_new_kafka_offsets", batch=batch)
     if done != len(joined):
-        raise _conflict(joined)
+        raise offset_conflict(joined)
 
 
 def joined_moves(moves: Iterable[OffsetMove]) -> list[OffsetMove]:
@@ -66,12 +77,13 @@ def joined_moves(moves: Iterable[OffsetMove]) -> list[OffsetMove]:
     for one in moves:
         first = joined.get(one.place)
         if first is not None and first.after != one.before:
-            raise _conflict([one])
+            raise offset_conflict([one])
         joined[one.place] = one if first is None else replace(one, before=first.before)
     return list(joined.values())
 
 
-def _conflict(moves: Sequence[OffsetMove]) -> OffsetConflict:
+def offset_conflict(moves: Sequence[OffsetMove]) -> OffsetConflict:
+    """Return the error for moves that do not start at the stored positions."""
     first = moves[0]
     more = f" (or one of {len(moves) - 1} others)" if len(moves) > 1 else ""
     return OffsetConflict(

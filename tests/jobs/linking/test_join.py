@@ -6,14 +6,14 @@ from monitor.domain.interaction import ContentState, InheritedAttributes
 from monitor.jobs.linking.duplicates import GRACE
 from monitor.jobs.linking.join import MARGIN, JoinStep
 from monitor.jobs.maintenance.waiting_spans_loop import WaitingSpansLoop
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.traffic import interactions, span_context
 from monitor.store.traffic.late_texts import insert_content
 from monitor.store.traffic.span_context import insert_span_contexts
 from tests.store.build import HandClock, assistant, at, interaction, span_content, user
 
 
-def joining(store: Store, clock: HandClock) -> JoinStep:
+def joining(store: FileStore, clock: HandClock) -> JoinStep:
     return JoinStep(store, clock, lambda item: item.response_model)
 
 
@@ -24,7 +24,9 @@ def parent(clock: HandClock) -> InheritedAttributes:
     )
 
 
-def test_texts_and_parents_of_later_requests_reach_their_call_within_the_grace(store: Store, clock: HandClock) -> None:
+def test_texts_and_parents_of_later_requests_reach_their_call_within_the_grace(
+    store: FileStore, clock: HandClock
+) -> None:
     steps = joining(store, clock)
     bare = interaction("a", trace_id="t", span_id="s", parent_span_id="p", input_messages=(), output_messages=())
     with store.write() as tx:
@@ -42,7 +44,7 @@ def test_texts_and_parents_of_later_requests_reach_their_call_within_the_grace(s
     assert (found.conversation_id, found.output_text, found.content_state) == ("s", "!", ContentState.FULL)
 
 
-def test_a_parent_that_comes_too_late_changes_nothing_and_is_forgotten(store: Store, clock: HandClock) -> None:
+def test_a_parent_that_comes_too_late_changes_nothing_and_is_forgotten(store: FileStore, clock: HandClock) -> None:
     steps = joining(store, clock)
     with store.write() as tx:
         interactions.insert(tx, [interaction("a", trace_id="t", span_id="s", parent_span_id="p")])
@@ -58,7 +60,7 @@ def test_a_parent_that_comes_too_late_changes_nothing_and_is_forgotten(store: St
         assert span_context.find(tx, since=at(-1), calls_since=at(-1)) == []
 
 
-def test_a_step_with_nothing_new_writes_nothing(store: Store, clock: HandClock) -> None:
+def test_a_step_with_nothing_new_writes_nothing(store: FileStore, clock: HandClock) -> None:
     steps = joining(store, clock)
     with store.write() as tx:
         interactions.insert(tx, [interaction("a", trace_id="t", span_id="s")])

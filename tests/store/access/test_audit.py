@@ -12,6 +12,7 @@ from monitor.domain.audit_chain import Verification
 from monitor.store.access import audit
 from monitor.store.access.request_entry import CURRENT
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.watermark import mark_in
 from monitor.store.traffic import interactions
@@ -157,7 +158,7 @@ def test_a_killed_process_leaves_a_whole_chain(store: Store, path: Path, clock: 
 
 
 def test_a_compaction_keeps_the_chain_with_entries_that_arrive_meanwhile(
-    store: Store, path: Path, clock: HandClock
+    store: FileStore, path: Path, clock: HandClock
 ) -> None:
     add(store, 0, 1)
 

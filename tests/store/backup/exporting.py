@@ -10,7 +10,7 @@ from monitor.store.backup.backups import Backups, BackupState, Order
 from monitor.store.backup.destination import destination_of
 from monitor.store.backup.manifest import Manifest
 from monitor.store.backup.transfer import transfer
-from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.sets.sealed_sets import write_revision
 from monitor.store.traffic import interactions
 from replay.evalsets.sealing import Sealer
@@ -22,7 +22,7 @@ CALLS = 10
 
 
 @contextmanager
-def filled(store: Store, folder: Path, clock: HandClock) -> Iterator[Backups]:
+def filled(store: FileStore, folder: Path, clock: HandClock) -> Iterator[Backups]:
     """Write calls and a sealed set, and yield what makes exports of them."""
     with store.write() as tx:
         interactions.insert(tx, [interaction(f"call-{n}", started_at=at(n)) for n in range(CALLS)])

@@ -21,6 +21,7 @@ from monitor.store.backup.restore import restore
 from monitor.store.backup.transfer import transfer
 from monitor.store.engine import losses
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.traffic import interactions
 from tests.store.build import HandClock, assistant, interaction
 
@@ -29,14 +30,14 @@ SENTENCE = "Is 91 a prime? "
 
 
 @pytest.fixture
-def backups(store: Store, tmp_path: Path, clock: HandClock) -> Iterator[Backups]:
+def backups(store: FileStore, tmp_path: Path, clock: HandClock) -> Iterator[Backups]:
     add(store, 0, 40)
     made = Backups(store, tmp_path / "driftd.duckdb.backup", clock, "1.0", chunk_bytes=CHUNK)
     yield made
     made.close()
 
 
-def add(store: Store, first: int, count: int) -> None:
+def add(store: FileStore, first: int, count: int) -> None:
     with store.write() as tx:
         interactions.insert(tx, [call(n) for n in range(first, first + count)])
 
@@ -77,7 +78,7 @@ def digests(path: Path, clock: HandClock) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", ["backup", "backup.tar"])
 def test_a_restored_database_has_every_row_of_the_moment_and_no_loss(
-    store: Store, backups: Backups, tmp_path: Path, clock: HandClock, name: str
+    store: FileStore, backups: Backups, tmp_path: Path, clock: HandClock, name: str
 ) -> None:
     before = {table: store.scan_table(table).digest for table in store.table_names()}
     manifest = received(backups, tmp_path / name)
@@ -99,7 +100,7 @@ def test_a_tar_file_is_one_that_tar_reads(backups: Backups, tmp_path: Path) -> N
 
 
 def test_a_snapshot_contains_whole_commits_while_another_thread_writes(
-    store: Store, backups: Backups, tmp_path: Path, clock: HandClock
+    store: FileStore, backups: Backups, tmp_path: Path, clock: HandClock
 ) -> None:
     stop = threading.Event()
 
@@ -295,7 +296,7 @@ def test_one_backup_at_a_time_until_no_one_reads_it(backups: Backups, clock: Han
 
 
 def test_the_copy_is_removed_after_its_read_an_hour_or_a_restart(
-    store: Store, backups: Backups, clock: HandClock, tmp_path: Path
+    store: FileStore, backups: Backups, clock: HandClock, tmp_path: Path
 ) -> None:
     folder = tmp_path / "driftd.duckdb.backup"
     backups.discard(made_by(backups).id)
@@ -315,7 +316,7 @@ def test_the_copy_is_removed_after_its_read_an_hour_or_a_restart(
     assert not folder.exists()
 
 
-def test_a_copy_that_fails_says_why_and_leaves_nothing(store: Store, tmp_path: Path, clock: HandClock) -> None:
+def test_a_copy_that_fails_says_why_and_leaves_nothing(store: FileStore, tmp_path: Path, clock: HandClock) -> None:
     (tmp_path / "file").write_text("")
     backups = Backups(store, tmp_path / "file" / "below", clock, "1.0")
     ordered = backups.order("anna")
@@ -326,7 +327,7 @@ def test_a_copy_that_fails_says_why_and_leaves_nothing(store: Store, tmp_path: P
         backups.chunk(ordered.id, 0)
 
 
-def test_a_stop_ends_the_copy(store: Store, tmp_path: Path, clock: HandClock) -> None:
+def test_a_stop_ends_the_copy(store: FileStore, tmp_path: Path, clock: HandClock) -> None:
     backups = Backups(store, tmp_path / "copy", clock, "1.0")
     ordered = backups.order("anna")
     store.abandon_compaction()

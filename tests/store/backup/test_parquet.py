@@ -19,12 +19,13 @@ from monitor.store.backup.restore import import_export, restore
 from monitor.store.engine import losses
 from monitor.store.engine.append_only import FACTS
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from tests.store.backup.exporting import SEALED, exported
 from tests.store.build import START, HandClock
 
 
 def test_an_import_of_an_export_has_every_row_and_no_loss(
-    store: Store, exports: Backups, tmp_path: Path, clock: HandClock
+    store: FileStore, exports: Backups, tmp_path: Path, clock: HandClock
 ) -> None:
     manifest = exported(exports, tmp_path / "export", Order(kind=PARQUET))
     before = {name: store.scan_table(name) for name in store.table_names()}

@@ -12,6 +12,7 @@ from monitor.domain.feedback import CandidateState
 from monitor.errors import StoreUnavailable
 from monitor.store.engine import compact_files, compactor
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.schema import IDS, TABLES, table_of
 from monitor.store.findings import alerts, findings
 from monitor.store.runs import runs
@@ -26,7 +27,7 @@ def nothing(tx: Tx) -> None:
     """Write nothing at the end of a compaction."""
 
 
-def furnish(store: Store) -> None:
+def furnish(store: FileStore) -> None:
     with store.write() as tx:
         interactions.insert(tx, [interaction(f"i{n}") for n in range(3000)])
         runs.insert(tx, run("run-1"))
@@ -35,12 +36,12 @@ def furnish(store: Store) -> None:
         candidates.insert(tx, [candidate("cand-1")])
 
 
-def count(store: Store) -> int:
+def count(store: FileStore) -> int:
     with store.read() as tx:
         return interactions.count(tx)
 
 
-def schema(store: Store) -> list[tuple[str, ...]]:
+def schema(store: FileStore) -> list[tuple[str, ...]]:
     with store._cursors.lend() as cursor:
         tables = cursor.execute(
             "SELECT sql FROM duckdb_tables() UNION SELECT sql FROM duckdb_views() WHERE NOT internal"
@@ -48,7 +49,7 @@ def schema(store: Store) -> list[tuple[str, ...]]:
         return sorted(tables.fetchall())
 
 
-def test_every_row_and_every_table_is_in_the_new_file(store: Store, path: Path, clock: HandClock) -> None:
+def test_every_row_and_every_table_is_in_the_new_file(store: FileStore, path: Path, clock: HandClock) -> None:
     furnish(store)
     before, made_of, file = cells(store), schema(store), path.stat().st_ino
     store.compact(nothing)
@@ -60,7 +61,7 @@ def test_every_row_and_every_table_is_in_the_new_file(store: Store, path: Path, 
     again.close()
 
 
-def test_keys_hold_in_the_new_file(store: Store) -> None:
+def test_keys_hold_in_the_new_file(store: FileStore) -> None:
     furnish(store)
     store.compact(nothing)
     with pytest.raises(duckdb.ConstraintException), store.write() as tx:
@@ -70,7 +71,7 @@ def test_keys_hold_in_the_new_file(store: Store) -> None:
         assert candidates.by_ids(tx, ["cand-1"])["cand-1"].decided_by == "me"
 
 
-def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock: HandClock) -> None:
+def test_the_space_of_removed_rows_is_given_back(store: FileStore, path: Path, clock: HandClock) -> None:
     with store.write() as tx:
         rows = [interaction(f"i{n}", input_messages=(), attributes={"x": os.urandom(2000).hex()}) for n in range(4000)]
         interactions.insert(tx, rows)
@@ -85,7 +86,7 @@ def test_the_space_of_removed_rows_is_given_back(store: Store, path: Path, clock
 
 
 def test_reads_and_writes_go_on_while_it_is_copied_and_wait_while_the_files_change_places(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: FileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     furnish(store)
     waiting: list[threading.Thread] = []
@@ -120,7 +121,9 @@ def test_reads_and_writes_go_on_while_it_is_copied_and_wait_while_the_files_chan
     assert count(store) == 3002
 
 
-def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_that_does_not_end_keeps_the_old_file(
+    store: FileStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     furnish(store)
     monkeypatch.setattr(compactor, "SWAP_WAIT_S", 0.01)
     monkeypatch.setattr(compactor, "SWAP_PAUSE_S", 0.01)
@@ -134,7 +137,9 @@ def test_a_read_that_does_not_end_keeps_the_old_file(store: Store, path: Path, m
     assert path.stat().st_ino != file
 
 
-def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(
+    store: FileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     furnish(store)
     monkeypatch.setattr(compactor, "SWAP_WAIT_S", 0.05)
     monkeypatch.setattr(compactor, "SWAP_PAUSE_S", 0.2)
@@ -162,7 +167,9 @@ def test_a_long_read_is_waited_for_and_nobody_waits_long_for_it(store: Store, mo
     assert count(store) == 3020
 
 
-def test_without_room_for_the_copy_nothing_is_begun(store: Store, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_room_for_the_copy_nothing_is_begun(
+    store: FileStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     furnish(store)
     monkeypatch.setattr(compact_files, "SPARE_BYTES", 2**60)
     with pytest.raises(StoreUnavailable, match="MiB are free; free space on its disk"):
@@ -171,7 +178,7 @@ def test_without_room_for_the_copy_nothing_is_begun(store: Store, path: Path, mo
     assert count(store) == 3000
 
 
-def test_what_fails_in_between_leaves_everything_as_it_was(store: Store, path: Path) -> None:
+def test_what_fails_in_between_leaves_everything_as_it_was(store: FileStore, path: Path) -> None:
     furnish(store)
 
     def fail(_: Tx) -> None:
@@ -184,14 +191,14 @@ def test_what_fails_in_between_leaves_everything_as_it_was(store: Store, path: P
     store.compact(nothing)
 
 
-def test_a_table_that_driftd_did_not_make_is_not_lost(store: Store) -> None:
+def test_a_table_that_driftd_did_not_make_is_not_lost(store: FileStore) -> None:
     with store._cursors.lend() as cursor:
         cursor.execute("CREATE TABLE notes (text VARCHAR)")
     with pytest.raises(StoreUnavailable, match="notes"):
         store.compact(nothing)
 
 
-def test_a_stop_ends_a_compaction_and_the_next_start_can_do_it(store: Store, path: Path, clock: HandClock) -> None:
+def test_a_stop_ends_a_compaction_and_the_next_start_can_do_it(store: FileStore, path: Path, clock: HandClock) -> None:
     furnish(store)
     with pytest.raises(StoreUnavailable, match="stopping"):
         store.compact(lambda _: store.abandon_compaction())

@@ -17,6 +17,7 @@ from monitor.errors import StoreUnavailable
 from monitor.store.engine import copy as copying
 from monitor.store.engine.change_log import Journal
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.statements import SQL_FOLDER, statement
 from monitor.store.maintenance import compactions
 from monitor.store.maintenance.erase_user import erase_user
@@ -46,7 +47,7 @@ NEVER_THE_SAME = re.compile(
 Rows = dict[str, list[tuple[Any, ...]]]
 
 
-def rows(store: Store) -> Rows:
+def rows(store: FileStore) -> Rows:
     """Return every row of every table, sorted, because a table has no order."""
     with store._cursors.lend() as cursor:
         tables = cursor.execute("SELECT table_name FROM duckdb_tables()").fetchall()
@@ -96,7 +97,7 @@ def test_the_new_file_holds_what_the_old_one_would(before: list[Step], meanwhile
         plain.close()
 
 
-def test_writes_of_other_threads_and_checkpoints_go_on_while_the_file_is_copied(store: Store) -> None:
+def test_writes_of_other_threads_and_checkpoints_go_on_while_the_file_is_copied(store: FileStore) -> None:
     """The log is so short that both files are checkpointed every few commits."""
     with store._cursors.lend() as cursor:
         cursor.execute("SET GLOBAL checkpoint_threshold = '20KB'")
@@ -129,7 +130,7 @@ def test_writes_of_other_threads_and_checkpoints_go_on_while_the_file_is_copied(
     assert {f"i{n}" for n in acknowledged} <= {dict(row)["id"] for row in held["interaction"]}
 
 
-def test_a_write_that_fails_meanwhile_is_in_neither_file(store: Store) -> None:
+def test_a_write_that_fails_meanwhile_is_in_neither_file(store: FileStore) -> None:
     def write_in_vain() -> None:
         with store.write() as tx:
             interactions.insert(tx, [interaction("never")])
@@ -144,7 +145,7 @@ def test_a_write_that_fails_meanwhile_is_in_neither_file(store: Store) -> None:
         assert interactions.count(tx) == 0
 
 
-def test_who_is_erased_while_the_file_is_copied_goes_with_the_next_compaction(store: Store, path: Path) -> None:
+def test_who_is_erased_while_the_file_is_copied_goes_with_the_next_compaction(store: FileStore, path: Path) -> None:
     words = "the words of anna"
     with store.write() as tx:
         interactions.insert(tx, [interaction("i", user_id="anna", input_messages=(user(words),))])
@@ -171,7 +172,7 @@ def order(id_: str) -> Compaction:
 
 
 def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
-    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+    store: FileStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The disk is full for the journal: the compaction fails, and the old file stays in use."""
     file = path.stat().st_ino
@@ -188,7 +189,7 @@ def test_a_write_does_not_fail_when_it_cannot_be_brought_over(
     assert path.stat().st_ino == file
 
 
-def test_a_copy_that_comes_out_otherwise_is_not_put_in_place(store: Store, path: Path) -> None:
+def test_a_copy_that_comes_out_otherwise_is_not_put_in_place(store: FileStore, path: Path) -> None:
     write(store, (calls, 1))
     file = path.stat().st_ino
 
@@ -201,7 +202,7 @@ def test_a_copy_that_comes_out_otherwise_is_not_put_in_place(store: Store, path:
     assert path.stat().st_ino == file
 
 
-def test_a_journal_gives_back_what_it_was_given_in_its_order(store: Store, path: Path) -> None:
+def test_a_journal_gives_back_what_it_was_given_in_its_order(store: FileStore, path: Path) -> None:
     journal = Journal(path)
     store._writes.journal = journal
     for step in ((calls, 1), (signals, 2), (erase, 1)):

@@ -8,9 +8,10 @@ import duckdb
 import pytest
 
 from monitor.errors import ConfigError, DriftdError, StoreLocked, StoreUnavailable
-from monitor.store.engine import database
+from monitor.store.engine import file_store
 from monitor.store.engine.connect import connect
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.runs import runs
 from monitor.store.traffic import interactions
@@ -26,7 +27,9 @@ def in_another_process(script: str, path: Path) -> str:
     return done.stdout
 
 
-def test_what_was_written_is_there_after_closing_and_opening_again(store: Store, path: Path, clock: HandClock) -> None:
+def test_what_was_written_is_there_after_closing_and_opening_again(
+    store: FileStore, path: Path, clock: HandClock
+) -> None:
     with store.write() as tx:
         interactions.insert(tx, [interaction("a")])
     store.close()
@@ -56,7 +59,7 @@ os._exit(0)
     store.close()
 
 
-def test_an_exception_in_a_write_leaves_nothing(store: Store) -> None:
+def test_an_exception_in_a_write_leaves_nothing(store: FileStore) -> None:
     def fail_in_the_middle() -> None:
         with store.write() as tx:
             interactions.insert(tx, [interaction("a")])
@@ -68,21 +71,21 @@ def test_an_exception_in_a_write_leaves_nothing(store: Store) -> None:
         assert interactions.count(tx) == 0
 
 
-def test_after_a_statement_that_fails_the_next_write_works(store: Store) -> None:
+def test_after_a_statement_that_fails_the_next_write_works(store: FileStore) -> None:
     with pytest.raises(duckdb.BinderException), store.write() as tx:
         tx.insert("interaction", table_of(TABLES["alert"], []))
     with store.write() as tx:
         assert interactions.insert(tx, [interaction("a")]).accepted == 1
 
 
-def test_a_read_goes_on_during_a_write_and_does_not_see_it(store: Store) -> None:
+def test_a_read_goes_on_during_a_write_and_does_not_see_it(store: FileStore) -> None:
     with store.write() as writing:
         interactions.insert(writing, [interaction("a")])
         with store.read() as reading:
             assert interactions.count(reading) == 0
 
 
-def test_a_read_sees_one_state_from_its_begin_to_its_end(store: Store) -> None:
+def test_a_read_sees_one_state_from_its_begin_to_its_end(store: FileStore) -> None:
     with store.read() as reading:
         assert interactions.count(reading) == 0
         with store.write() as writing:
@@ -90,12 +93,12 @@ def test_a_read_sees_one_state_from_its_begin_to_its_end(store: Store) -> None:
         assert interactions.count(reading) == 0
 
 
-def test_a_read_cannot_write(store: Store) -> None:
+def test_a_read_cannot_write(store: FileStore) -> None:
     with pytest.raises(duckdb.Error, match="read-only"), store.read() as tx:
         interactions.insert(tx, [interaction("a")])
 
 
-def test_check_and_insert_lets_one_of_many_threads_through(store: Store) -> None:
+def test_check_and_insert_lets_one_of_many_threads_through(store: FileStore) -> None:
     won = []
 
     def claim() -> None:
@@ -110,7 +113,7 @@ def test_check_and_insert_lets_one_of_many_threads_through(store: Store) -> None
     assert sorted(won) == [False] * 7 + [True]
 
 
-def test_timestamps_come_back_aware_and_in_utc(store: Store) -> None:
+def test_timestamps_come_back_aware_and_in_utc(store: FileStore) -> None:
     with store.write() as tx:
         interactions.insert(tx, [interaction("a", started_at=at(0.001))])
         found = interactions.get(tx, "a")
@@ -119,7 +122,7 @@ def test_timestamps_come_back_aware_and_in_utc(store: Store) -> None:
     assert found.started_at.tzinfo is UTC
 
 
-def test_a_second_process_is_told_that_the_file_is_in_use(store: Store, path: Path) -> None:
+def test_a_second_process_is_told_that_the_file_is_in_use(store: FileStore, path: Path) -> None:
     script = """
 import sys
 from pathlib import Path
@@ -156,7 +159,7 @@ def test_a_folder_that_cannot_be_made_is_a_sentence_with_its_path(tmp_path: Path
         Store.open(tmp_path / "data" / "driftd.duckdb", clock=clock)
 
 
-def test_a_closed_store_says_so_and_closes_twice(store: Store) -> None:
+def test_a_closed_store_says_so_and_closes_twice(store: FileStore) -> None:
     store.close()
     store.close()
     with pytest.raises(StoreUnavailable, match="is closed"), store.read():
@@ -165,7 +168,7 @@ def test_a_closed_store_says_so_and_closes_twice(store: Store) -> None:
         pass
 
 
-def test_closing_waits_for_a_read_that_is_open(store: Store) -> None:
+def test_closing_waits_for_a_read_that_is_open(store: FileStore) -> None:
     closing = threading.Thread(target=store.close)
     with store.read() as tx:
         closing.start()
@@ -175,20 +178,22 @@ def test_closing_waits_for_a_read_that_is_open(store: Store) -> None:
     assert not closing.is_alive()
 
 
-def test_a_checkpoint_waits_until_nobody_has_written_for_a_minute(store: Store, path: Path, clock: HandClock) -> None:
+def test_a_checkpoint_waits_until_nobody_has_written_for_a_minute(
+    store: FileStore, path: Path, clock: HandClock
+) -> None:
     log = path.with_name(path.name + ".wal")
     with store.write() as tx:
         interactions.insert(tx, [interaction("a")])
     assert log.exists()
-    clock.seconds += database.IDLE_S - 1
+    clock.seconds += file_store.IDLE_S - 1
     assert not store.checkpoint_when_idle()
     clock.seconds += 1
     assert store.checkpoint_when_idle()
     assert not log.exists() or log.stat().st_size == 0
 
 
-def test_a_store_without_a_quiet_minute_is_checkpointed_after_an_hour(store: Store, clock: HandClock) -> None:
-    clock.seconds += database.MAX_BUSY_S
+def test_a_store_without_a_quiet_minute_is_checkpointed_after_an_hour(store: FileStore, clock: HandClock) -> None:
+    clock.seconds += file_store.MAX_BUSY_S
     with store.write() as tx:
         interactions.insert(tx, [interaction("a")])
     assert store.checkpoint_when_idle()
@@ -197,7 +202,7 @@ def test_a_store_without_a_quiet_minute_is_checkpointed_after_an_hour(store: Sto
     assert not store.checkpoint_when_idle()
 
 
-def test_in_a_quiet_minute_row_groups_are_put_together(store: Store, clock: HandClock) -> None:
+def test_in_a_quiet_minute_row_groups_are_put_together(store: FileStore, clock: HandClock) -> None:
     for number in range(20):
         with store.write() as tx:
             interactions.insert(tx, [interaction(str(number))])
@@ -205,29 +210,29 @@ def test_in_a_quiet_minute_row_groups_are_put_together(store: Store, clock: Hand
             with store._cursors.lend() as cursor:
                 cursor.execute("CHECKPOINT")
     before = row_groups(store)
-    clock.seconds += database.IDLE_S
+    clock.seconds += file_store.IDLE_S
     assert store.checkpoint_when_idle()
     assert row_groups(store) <= 2 < before
 
 
-def row_groups(store: Store) -> int:
+def row_groups(store: FileStore) -> int:
     with store._cursors.lend() as cursor:
         counted = "SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('interaction')"
         [(groups,)] = cursor.execute(counted).fetchall()
     return int(groups)
 
 
-def test_without_new_rows_there_is_nothing_to_checkpoint(store: Store, clock: HandClock) -> None:
-    clock.seconds += database.IDLE_S
+def test_without_new_rows_there_is_nothing_to_checkpoint(store: FileStore, clock: HandClock) -> None:
+    clock.seconds += file_store.IDLE_S
     assert store.checkpoint_when_idle()
     with store.write() as tx:
         interactions.insert(tx, [])
-    clock.seconds += database.IDLE_S
+    clock.seconds += file_store.IDLE_S
     assert not store.checkpoint_when_idle()
 
 
-def test_a_checkpoint_does_not_wait_for_a_write_in_progress(store: Store, clock: HandClock) -> None:
-    clock.seconds += database.IDLE_S
+def test_a_checkpoint_does_not_wait_for_a_write_in_progress(store: FileStore, clock: HandClock) -> None:
+    clock.seconds += file_store.IDLE_S
     with store.write():
         assert not store.checkpoint_when_idle()
 

@@ -3,7 +3,8 @@ import pytest
 
 from monitor.errors import MalformedRecord
 from monitor.store.engine.append_only import FACTS, FOLDED, VIEWS
-from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.database import Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.schema import TABLES, table_of
 from tests.store.build import START
 
@@ -19,7 +20,7 @@ KINDS = {
 SCHEMA = pa.schema([("name", pa.string()), ("count", pa.int64()), ("at", pa.timestamp("us", tz="UTC"))])
 
 
-def columns_of_the_database(store: Store) -> dict[str, dict[str, pa.DataType]]:
+def columns_of_the_database(store: FileStore) -> dict[str, dict[str, pa.DataType]]:
     tables: dict[str, dict[str, pa.DataType]] = {}
     with store._cursors.lend() as cursor:
         rows = cursor.execute(
@@ -30,7 +31,7 @@ def columns_of_the_database(store: Store) -> dict[str, dict[str, pa.DataType]]:
     return tables
 
 
-def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: Store) -> None:
+def test_every_table_has_the_columns_and_types_of_its_arrow_schema(store: FileStore) -> None:
     there = columns_of_the_database(store)
     known = {name: dict(zip(schema.names, schema.types, strict=True)) for name, schema in TABLES.items()}
     assert {name: there[VIEWS.get(name, name)] for name in known} == known

@@ -13,19 +13,20 @@ from monitor.store.engine import losses
 from monitor.store.engine.commit_mark import SLOT, mark_of, read_mark
 from monitor.store.engine.connect import log_of
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.watermark import compare, mark_in
 from monitor.store.traffic import interactions
 from tests.store.build import START, HandClock, at, interaction
 
 
-def add(store: Store, *ids: str) -> None:
+def add(store: FileStore, *ids: str) -> None:
     for id_ in ids:
         with store.write() as tx:
             interactions.insert(tx, [interaction(id_)])
 
 
-def found(store: Store) -> list[Loss]:
+def found(store: FileStore) -> list[Loss]:
     with store.read() as tx:
         return losses.unacknowledged(tx)
 
@@ -46,7 +47,9 @@ def reopened(path: Path, clock: HandClock) -> list[Loss]:
         store.close()
 
 
-def test_nothing_is_missing_after_a_close_or_a_kill(store: Store, path: Path, clock: HandClock, tmp_path: Path) -> None:
+def test_nothing_is_missing_after_a_close_or_a_kill(
+    store: FileStore, path: Path, clock: HandClock, tmp_path: Path
+) -> None:
     assert found(store) == []
     for n in range(5):
         add(store, f"a{n}")
@@ -56,7 +59,7 @@ def test_nothing_is_missing_after_a_close_or_a_kill(store: Store, path: Path, cl
 
 
 def test_a_log_that_was_removed_is_found_with_its_count_and_its_time(
-    store: Store, path: Path, clock: HandClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    store: FileStore, path: Path, clock: HandClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     add(store, "a")
     clock.seconds = 60
@@ -72,7 +75,7 @@ def test_a_log_that_was_removed_is_found_with_its_count_and_its_time(
     assert "driftd db acknowledge" in caplog.text
 
 
-def test_a_log_that_was_cut_by_a_byte_is_found(store: Store, path: Path, clock: HandClock, tmp_path: Path) -> None:
+def test_a_log_that_was_cut_by_a_byte_is_found(store: FileStore, path: Path, clock: HandClock, tmp_path: Path) -> None:
     add(store, "a", "b")
     left = copied(path, tmp_path / "left")
     content = log_of(left).read_bytes()
@@ -82,7 +85,7 @@ def test_a_log_that_was_cut_by_a_byte_is_found(store: Store, path: Path, clock: 
 
 
 def test_a_loss_is_found_once_and_waits_for_its_acknowledgement(
-    store: Store, path: Path, clock: HandClock, tmp_path: Path
+    store: FileStore, path: Path, clock: HandClock, tmp_path: Path
 ) -> None:
     add(store, "a", "b")
     left = copied(path, tmp_path / "left")
@@ -101,7 +104,7 @@ def test_a_loss_is_found_once_and_waits_for_its_acknowledgement(
 
 
 def test_an_older_copy_is_a_loss_and_with_its_own_mark_it_is_none(
-    store: Store, path: Path, clock: HandClock, tmp_path: Path
+    store: FileStore, path: Path, clock: HandClock, tmp_path: Path
 ) -> None:
     add(store, "a")
     backup = copied(path, tmp_path / "backup")
@@ -119,7 +122,7 @@ def test_an_older_copy_is_a_loss_and_with_its_own_mark_it_is_none(
     assert [loss.commits for loss in reopened(path, clock)] == [2]
 
 
-def test_without_the_file_nothing_can_be_said_and_that_is_said(store: Store, path: Path, clock: HandClock) -> None:
+def test_without_the_file_nothing_can_be_said_and_that_is_said(store: FileStore, path: Path, clock: HandClock) -> None:
     add(store, "a")
     store.close()
     mark_of(path).unlink()
@@ -128,7 +131,7 @@ def test_without_the_file_nothing_can_be_said_and_that_is_said(store: Store, pat
     assert [loss.reason for loss in reopened(path, clock)] == [LossReason.UNKNOWN, LossReason.UNKNOWN]
 
 
-def test_a_new_database_in_the_place_of_another_is_found(store: Store, path: Path, clock: HandClock) -> None:
+def test_a_new_database_in_the_place_of_another_is_found(store: FileStore, path: Path, clock: HandClock) -> None:
     add(store, "a", "b")
     store.close()
     path.unlink()
@@ -137,7 +140,7 @@ def test_a_new_database_in_the_place_of_another_is_found(store: Store, path: Pat
     assert (loss.reason, loss.commits) == (LossReason.REPLACED, 2)
 
 
-def test_a_slot_that_was_cut_leaves_the_one_before(store: Store, path: Path) -> None:
+def test_a_slot_that_was_cut_leaves_the_one_before(store: FileStore, path: Path) -> None:
     add(store, "a", "b")
     whole = read_mark(path)
     assert whole is not None
@@ -150,7 +153,7 @@ def test_a_slot_that_was_cut_leaves_the_one_before(store: Store, path: Path) -> 
     assert before.commits == whole.commits - 1
 
 
-def test_a_write_without_rows_counts_nothing(store: Store, path: Path) -> None:
+def test_a_write_without_rows_counts_nothing(store: FileStore, path: Path) -> None:
     add(store, "a")
     before = read_mark(path)
     with store.write():
@@ -159,7 +162,7 @@ def test_a_write_without_rows_counts_nothing(store: Store, path: Path) -> None:
     assert read_mark(path) == before
 
 
-def test_a_compaction_keeps_the_count(store: Store, path: Path, clock: HandClock, tmp_path: Path) -> None:
+def test_a_compaction_keeps_the_count(store: FileStore, path: Path, clock: HandClock, tmp_path: Path) -> None:
     add(store, "a", "b")
     store.compact(lambda tx: None)
     add(store, "c")
@@ -168,7 +171,7 @@ def test_a_compaction_keeps_the_count(store: Store, path: Path, clock: HandClock
     assert reopened(copied(path, tmp_path / "killed"), clock) == []
 
 
-def test_a_mark_that_is_behind_is_no_loss(store: Store, path: Path, clock: HandClock) -> None:
+def test_a_mark_that_is_behind_is_no_loss(store: FileStore, path: Path, clock: HandClock) -> None:
     add(store, "a")
     mark = read_mark(path)
     assert mark is not None

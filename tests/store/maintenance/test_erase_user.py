@@ -12,7 +12,8 @@ from monitor.domain.reproduction import ReproducedReply, Reproduction, Reproduct
 from monitor.domain.review import Action, Decision
 from monitor.domain.run import RunState
 from monitor.feedback.reviewing.snapshot import content_of, snapshot_of
-from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.database import Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.maintenance import idempotency
 from monitor.store.maintenance.erase_user import erase_user
@@ -160,13 +161,13 @@ def reply(to: Case) -> ScoredOutcome:
     return answer(to.id, replace(score(1.0), reason=f"it says {text}"), text=text)
 
 
-def settled(store: Store, clock: HandClock) -> None:
+def settled(store: FileStore, clock: HandClock) -> None:
     clock.seconds += 60
     assert store.checkpoint_when_idle()
 
 
 def test_the_words_are_in_no_column_and_no_byte_and_the_same_search_found_them_before(
-    store: Store, path: Path, clock: HandClock
+    store: FileStore, path: Path, clock: HandClock
 ) -> None:
     with store.write() as tx:
         furnish(tx)

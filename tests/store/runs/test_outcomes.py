@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from monitor.domain.run import CaseResult
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.migrations import known_migrations, migrate
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.runs import nights, outcomes, runs
@@ -135,7 +136,7 @@ def test_turns_are_sealed_like_the_text(tx: Tx) -> None:
     assert opened == {"a": turns, "b": ()}
 
 
-def test_nothing_readable_of_a_sealed_outcome_is_in_the_file(store: Store) -> None:
+def test_nothing_readable_of_a_sealed_outcome_is_in_the_file(store: FileStore) -> None:
     with store.write() as tx:
         with_cases(tx, "a", "b")
         outcomes.append(tx, "r", [answer("a", score(0.0, "judge"), turns=("first turn",)), failed_call("b")], seal)

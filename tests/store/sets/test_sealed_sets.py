@@ -5,7 +5,8 @@ import pytest
 
 from monitor.domain.evalset import Revision, SetKind
 from monitor.errors import ConfigError, NotFound, UsageError
-from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.database import Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.maintenance.rotate_key import reseal
 from monitor.store.sets import revisions as evalsets
 from monitor.store.sets.sealed_sets import case_context, opened, read_cases, write_revision
@@ -46,7 +47,7 @@ def test_a_revision_tells_what_it_holds(tx: Tx) -> None:
     assert evalsets.current(tx, "primes") == revision
 
 
-def test_nothing_of_a_sealed_case_can_be_read_in_the_file(store: Store) -> None:
+def test_nothing_of_a_sealed_case_can_be_read_in_the_file(store: FileStore) -> None:
     with store.write() as tx:
         write(tx, CASES)
     store.close()

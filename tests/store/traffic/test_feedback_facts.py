@@ -23,6 +23,7 @@ from monitor.store.backup.manifest import PARQUET
 from monitor.store.backup.restore import import_export
 from monitor.store.engine.append_only import FACTS
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.maintenance import compactions
 from monitor.store.maintenance.erase_user import erase_user
@@ -209,7 +210,7 @@ def test_a_read_sees_the_facts_of_its_snapshot(store: Store) -> None:
         assert rows(before)["f"].linked_interaction_id is None
 
 
-def test_facts_that_arrive_during_a_compaction_and_their_fold_are_in_the_new_file(store: Store) -> None:
+def test_facts_that_arrive_during_a_compaction_and_their_fold_are_in_the_new_file(store: FileStore) -> None:
     with store.write() as tx:
         feedback.insert(tx, [signal("f", revisable=True), signal("g"), signal("h")])
         feedback.set_links(tx, [link("h")])
@@ -233,7 +234,7 @@ def test_facts_that_arrive_during_a_compaction_and_their_fold_are_in_the_new_fil
 
 
 def test_no_byte_of_an_erased_signal_stays_whose_link_was_not_folded(
-    store: Store, path: Path, clock: HandClock
+    store: FileStore, path: Path, clock: HandClock
 ) -> None:
     words = "q7Zx9-the-cat-of-Ms-Vandermeer-is-ill-4Kd2"
     with store.write() as tx:
@@ -285,7 +286,7 @@ def test_the_loop_folds_what_is_there_and_writes_nothing_else(store: Store) -> N
         assert rows(tx)["f"].linked_interaction_id == "i"
 
 
-def test_no_byte_of_a_retracted_signal_is_in_a_compacted_file(store: Store, path: Path, clock: HandClock) -> None:
+def test_no_byte_of_a_retracted_signal_is_in_a_compacted_file(store: FileStore, path: Path, clock: HandClock) -> None:
     words = "p3Lw8-where-is-the-invoice-of-May-7Hs1"
     with store.write() as tx:
         feedback.insert(tx, [signal("f", comment=words)])
@@ -297,7 +298,7 @@ def test_no_byte_of_a_retracted_signal_is_in_a_compacted_file(store: Store, path
     assert where_on_disk(path, words) == set()
 
 
-def test_an_export_has_the_facts_in_the_rows(store: Store, tmp_path: Path, clock: HandClock) -> None:
+def test_an_export_has_the_facts_in_the_rows(store: FileStore, tmp_path: Path, clock: HandClock) -> None:
     with store.write() as tx:
         feedback.insert(tx, [signal("f", revisable=True), signal("g")])
         feedback.set_links(tx, [link("f")])

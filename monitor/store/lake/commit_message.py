@@ -1,0 +1,63 @@
+"""The read positions of sources move in the commit of the lake that stores their rows.
+
+DuckLake stores a commit as one transaction of PostgreSQL. A trigger there (`sql/lake/fence.sql`) reads the moves from
+the message of the commit, and refuses the commit when a source is at another position.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Final
+
+import duckdb
+
+from monitor.store.engine.transaction import Tx
+from monitor.store.traffic import file_positions, source_positions
+from monitor.store.traffic.file_positions import FileMove
+from monitor.store.traffic.source_positions import OffsetMove, joined_moves, offset_conflict
+
+REFUSED: Final = "driftd position:"  # how the errors of the trigger begin
+
+
+class MovesAtCommit:
+    """The moves of one write."""
+
+    def __init__(self) -> None:
+        self._offsets: list[OffsetMove] = []
+        self._files: list[FileMove] = []
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._offsets or self._files)
+
+    def move_offsets(self, moves: Sequence[OffsetMove]) -> None:
+        self._offsets = joined_moves([*self._offsets, *moves])
+
+    def move_files(self, moves: Sequence[FileMove]) -> None:
+        self._files += moves
+
+    def announce(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Add the moves to the next commit of the lake."""
+        moves = {"offsets": [asdict(one) for one in self._offsets], "files": [asdict(one) for one in self._files]}
+        text = json.dumps(moves, default=lambda at: at.isoformat()).replace("'", "''")
+        cursor.execute(f"CALL lake.set_commit_message('driftd', 'ingest', extra_info => '{text}')")
+
+    @contextmanager
+    def refusals(self) -> Iterator[None]:
+        """Raise OffsetConflict when the trigger refuses the commit."""
+        try:
+            yield
+        except duckdb.Error as error:
+            if REFUSED not in str(error):
+                raise
+            raise offset_conflict(self._offsets) from error
+
+    def done(self) -> None:
+        self._offsets, self._files = [], []
+
+    def store(self, tx: Tx) -> None:
+        """Store the moves with statements: without new rows, the lake has no commit."""
+        source_positions.store(tx, self._offsets)
+        file_positions.store(tx, self._files)
+        self.done()

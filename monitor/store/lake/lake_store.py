@@ -1,0 +1,146 @@
+"""A store of several processes: the large tables in DuckLake, the control tables in PostgreSQL."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Final, Self
+
+import duckdb
+
+from monitor.clock import Clock
+from monitor.domain.audit import Head
+from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
+from monitor.errors import ReadInterrupted, StoreUnavailable
+from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
+from monitor.store.engine.connections import CLOSE_WAIT_S, UNAVAILABLE
+from monitor.store.engine.database import Store
+from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
+from monitor.store.engine.transaction import Tx
+from monitor.store.engine.visible_rows import CONDITIONS
+from monitor.store.lake.connect import SEARCH_PATH, connect_lake
+from monitor.store.lake.lake_tx import LakeTx, newest_entry
+
+NEWEST_TRANSACTION: Final = """
+SELECT * FROM postgres_query('control', 'SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text)')
+"""
+
+
+class LakeStore(Store):
+    """A lake. Reads continue during a write, also of other processes.
+
+    A read sees one snapshot of the large tables and one of the control tables. A commit between the first statements
+    on each of them is in one of the two only.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, clock: Clock) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()  # of writes of this process
+        self._users = threading.Condition()  # protects the two fields below
+        self._open_cursors = 0
+        self._closed = False
+        self._reads = OpenReads(clock.monotonic)
+
+    @classmethod
+    def open_lake(cls, url: str, data: str, *, memory_limit_mb: int, threads: int | None, clock: Clock) -> Self:
+        """Open the lake whose PostgreSQL database is at `url` and whose files are in `data`. Create its tables when it
+        has none.
+
+        Raises StoreUnavailable when it cannot be reached now, SchemaTooNew when a newer driftd wrote it, ConfigError
+        when an extension of DuckDB is missing.
+        """
+        connection = connect_lake(url, data, clock.now(), memory_limit_mb=memory_limit_mb, threads=threads)
+        return cls(connection, clock)
+
+    @property
+    def written(self) -> Mapping[str, int]:
+        """Return the same number for each table: it grows with each commit of any process."""
+        with self._cursor("read") as cursor:
+            [(newest,)] = cursor.execute(NEWEST_TRANSACTION).fetchall()
+        return dict.fromkeys(CONDITIONS, int(newest))
+
+    @property
+    def compacting(self) -> bool:
+        return False
+
+    @property
+    def audit_head(self) -> Head:
+        with self._cursor("read") as cursor:
+            return newest_entry(cursor)
+
+    @contextmanager
+    def read(self) -> Iterator[Tx]:
+        interruption = CURRENT.get() or Interruption()
+        with self._cursor("read") as cursor, self._reads.covers(cursor), interruption.covers(cursor):
+            cursor.execute("BEGIN TRANSACTION READ ONLY")
+            try:
+                yield Tx(cursor, limit=CURRENT_LIMIT.get())
+            finally:
+                _roll_back(cursor)
+
+    @contextmanager
+    def write(self) -> Iterator[Tx]:
+        with self._lock, self._cursor("written") as cursor:
+            tx = LakeTx(cursor, limit=CURRENT_LIMIT.get())
+            request = CURRENT_REQUEST.get()
+            tx.begin()
+            try:
+                yield tx
+                tx.limit = None  # the entry of the audit log is the daemon's own
+                if request is not None and tx.changed_rows:
+                    request.before_commit(tx)
+                tx.commit()
+            except BaseException:
+                _roll_back(cursor)
+                raise
+            if request is not None and tx.changed_rows:
+                request.after_commit()
+
+    def table_names(self) -> list[str]:
+        sql = (
+            "SELECT table_name FROM duckdb_tables() WHERE database_name IN ('lake', 'control') AND schema_name = 'main'"
+        )
+        with self._cursor("read") as cursor:
+            return sorted(row[0] for row in cursor.execute(sql).fetchall())
+
+    def interrupt_reads(self, older_than_s: float) -> int:
+        return self._reads.interrupt(older_than_s)
+
+    def probe(self) -> None:
+        with self._cursor("written") as cursor:
+            cursor.execute("SELECT * FROM postgres_query('control', 'SELECT 1')").fetchall()
+
+    def close(self) -> None:
+        with self._lock, self._users:
+            if self._closed:
+                return
+            self._closed = True
+            self._users.wait_for(lambda: self._open_cursors == 0, timeout=CLOSE_WAIT_S)
+            self._connection.close()
+
+    @contextmanager
+    def _cursor(self, what: str) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Lend a cursor to one caller. Raises StoreUnavailable when the same operation can succeed later."""
+        with self._users:
+            if self._closed:
+                raise StoreUnavailable("the lake is closed: driftd is shutting down")
+            cursor = self._connection.cursor()
+            self._open_cursors += 1
+        try:
+            cursor.execute(SEARCH_PATH)
+            yield cursor
+        except duckdb.InterruptException as error:
+            raise ReadInterrupted(
+                "a query of the lake was interrupted: its client disconnected or driftd stops"
+            ) from error
+        except UNAVAILABLE as error:
+            raise StoreUnavailable(f"the lake cannot be {what} now: {error}") from error
+        finally:
+            with self._users:
+                cursor.close()
+                self._open_cursors -= 1
+                self._users.notify_all()
+
+
+def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
+    with suppress(duckdb.Error):  # a failed commit has ended the transaction already
+        cursor.execute("ROLLBACK")

@@ -1,0 +1,86 @@
+"""A write to a lake: the large tables are committed first, then the control tables.
+
+DuckDB refuses a transaction that writes two databases. So a write has two transactions, each of them complete or
+without effect. A process that is killed between them leaves rows of large tables without their control rows: whoever
+writes both must be able to repeat the write.
+"""
+
+from typing import Final
+
+import duckdb
+import pyarrow as pa
+
+from monitor.domain.audit import START, Head
+from monitor.domain.deployment_limit import DeploymentLimit
+from monitor.store.engine.transaction import Row, Tx
+from monitor.store.lake.commit_message import MovesAtCommit
+from monitor.store.lake.large_tables import LARGE, changed_table
+
+LAKE: Final = "lake"
+CONTROL: Final = "control"
+
+
+class LakeTx(Tx):
+    """A transaction over the large tables, and after it one over the control tables."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, *, limit: DeploymentLimit | None) -> None:
+        super().__init__(cursor, limit=limit)
+        self.positions = self._moves = MovesAtCommit()
+        self._writes: str | None = None  # the database that the open transaction changes
+        self._large_rows = 0  # changed and not committed
+        self._head: Head | None = None
+
+    @property
+    def audit_head(self) -> Head | None:
+        """Return the newest entry of the audit log. The key of the table refuses the second of two next entries."""
+        if self._head is None:
+            self._head = newest_entry(self._cursor)
+        return self._head
+
+    @audit_head.setter
+    def audit_head(self, head: Head | None) -> None:
+        self._head = head
+
+    def begin(self) -> None:
+        self._cursor.execute("BEGIN TRANSACTION")
+
+    def commit(self) -> None:
+        """Commit what the block changed. Raises OffsetConflict when a source is not read from its position."""
+        self._end_large()
+        if self._moves.pending:
+            self._moves.store(self)
+        self._cursor.execute("COMMIT")
+
+    def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
+        self._enter(LAKE if changed_table(sql) in LARGE else CONTROL)
+        changed = super()._run(sql, batch, params)
+        if self._writes == LAKE:
+            self._large_rows += changed
+        return changed
+
+    def _enter(self, database: str) -> None:
+        """Prepare the transaction for a change of a database."""
+        if self._writes == CONTROL and database == LAKE:
+            raise RuntimeError("a write to a lake changed a control table before a large table")
+        if database == CONTROL:
+            self._end_large()
+        self._writes = database
+
+    def _end_large(self) -> None:
+        """Commit the changes of large tables, with the moves of sources when there are rows, and begin again."""
+        if self._writes != LAKE:
+            return
+        if self._large_rows and self._moves.pending:
+            self._moves.announce(self._cursor)
+        with self._moves.refusals():
+            self._cursor.execute("COMMIT")
+        if self._large_rows:
+            self._moves.done()
+        self._writes, self._large_rows = None, 0
+        self.begin()
+
+
+def newest_entry(cursor: duckdb.DuckDBPyConnection) -> Head:
+    """Return the newest entry of the audit log."""
+    row = cursor.execute("SELECT number, hash FROM control.main.audit_entry ORDER BY number DESC LIMIT 1").fetchone()
+    return START if row is None else Head(number=row[0], hash=row[1])

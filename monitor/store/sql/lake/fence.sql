@@ -1,0 +1,52 @@
+-- Moves the read positions of sources within a commit of the lake, or refuses the commit. A commit names its moves in
+-- `extra_info`. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
+CREATE FUNCTION main.move_positions() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    moved jsonb;
+BEGIN
+    IF NEW.commit_extra_info IS NULL THEN
+        RETURN NEW;
+    END IF;
+    FOR moved IN SELECT jsonb_array_elements(NEW.commit_extra_info::jsonb -> 'offsets') LOOP
+        IF moved ->> 'before' IS NULL THEN
+            INSERT INTO main.kafka_offset (cluster_id, topic_id, "partition", topic, next_offset, stored_at)
+            VALUES (
+                moved ->> 'cluster_id', moved ->> 'topic_id', (moved ->> 'partition')::bigint, moved ->> 'topic',
+                (moved ->> 'after')::bigint, (moved ->> 'at')::timestamptz
+            )
+            ON CONFLICT DO NOTHING;
+        ELSE
+            UPDATE main.kafka_offset
+            SET next_offset = (moved ->> 'after')::bigint, stored_at = (moved ->> 'at')::timestamptz
+            WHERE cluster_id = moved ->> 'cluster_id' AND topic_id = moved ->> 'topic_id'
+                AND "partition" = (moved ->> 'partition')::bigint AND next_offset = (moved ->> 'before')::bigint;
+        END IF;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'driftd position: topic % partition % is not at %',
+                moved ->> 'topic', moved ->> 'partition', moved ->> 'before';
+        END IF;
+    END LOOP;
+    FOR moved IN SELECT jsonb_array_elements(NEW.commit_extra_info::jsonb -> 'files') LOOP
+        IF (moved ->> 'whole')::boolean OR (moved ->> 'before')::bigint = 0 THEN
+            DELETE FROM main.file_position WHERE digest = moved ->> 'digest';
+        END IF;
+        IF (moved ->> 'whole')::boolean THEN
+            CONTINUE;
+        END IF;
+        IF (moved ->> 'before')::bigint = 0 THEN
+            INSERT INTO main.file_position (digest, read_to, records, stored_at)
+            VALUES (
+                moved ->> 'digest', (moved ->> 'offset')::bigint, (moved ->> 'after')::bigint,
+                (moved ->> 'at')::timestamptz
+            );
+        ELSE
+            UPDATE main.file_position
+            SET read_to = (moved ->> 'offset')::bigint, records = (moved ->> 'after')::bigint,
+                stored_at = (moved ->> 'at')::timestamptz
+            WHERE digest = moved ->> 'digest' AND records = (moved ->> 'before')::bigint;
+        END IF;
+    END LOOP;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER move_positions BEFORE INSERT ON lake.ducklake_snapshot_changes
+FOR EACH ROW EXECUTE FUNCTION main.move_positions();

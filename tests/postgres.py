@@ -1,0 +1,99 @@
+"""A real PostgreSQL server for a test session, on a free port and in a folder of its own."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+from tests.ports import free_port
+
+START_S = 30.0
+USER = "postgres"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postgres:
+    """A running server. `programs` is the folder of its programs."""
+
+    programs: Path
+    port: int
+
+    def url(self, database: str) -> str:
+        return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"
+
+    def run(self, sql: str, database: str = "postgres") -> str:
+        """Run a statement, and return its rows: one line each, with `|` between the columns."""
+        command = [str(self.programs / "psql"), "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", self.url(database), "-c", sql]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def programs() -> Path:
+    """Return the folder of PostgreSQL's programs."""
+    if named := os.environ.get("POSTGRES"):
+        return Path(named)
+    script = Path(__file__).parents[1] / ".ci" / "postgres"
+    return Path(subprocess.run([script], check=True, capture_output=True, text=True).stdout.strip())
+
+
+@contextmanager
+def running_postgres() -> Iterator[Postgres]:
+    """Start a server, and end it. It does not wait for the disk."""
+    where, folder = programs(), Path(tempfile.mkdtemp(prefix="driftd-postgres-"))
+    user = _user()
+    shutil.chown(folder, user)
+    data = folder / "data"
+    try:
+        init = [
+            str(where / "initdb"),
+            "-D",
+            str(data),
+            "-U",
+            USER,
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]
+        subprocess.run([*_as(user), *init], check=True, capture_output=True, cwd=folder)
+        server = Postgres(programs=where, port=free_port())
+        options = ["-p", str(server.port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"]
+        with (folder / "log").open("w") as log:
+            process = subprocess.Popen(
+                [*_as(user), str(where / "postgres"), "-D", str(data), *options], stdout=log, stderr=log, cwd=folder
+            )
+        try:
+            _wait(server, process, folder / "log")
+            yield server
+        finally:
+            process.terminate()
+            process.wait()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _user() -> str:
+    """Return the user of the server, which refuses to run as root."""
+    return "nobody" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+
+
+def _as(user: str) -> list[str]:
+    # The server ends with the tests, even when they are killed. A change of the user would forget the signal.
+    ending = ["setpriv", "--pdeathsig=INT", "--"]
+    if os.geteuid():
+        return ending
+    return ["setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups", "--", *ending]
+
+
+def _wait(server: Postgres, process: subprocess.Popen[bytes], log: Path) -> None:
+    until = monotonic() + START_S
+    ready = [str(server.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(server.port)]
+    while subprocess.run(ready, check=False).returncode:
+        if process.poll() is not None or monotonic() > until:
+            raise RuntimeError(f"PostgreSQL did not start: {log.read_text()}")
+        sleep(0.05)
