@@ -13,6 +13,8 @@ from tests.store.lake.not_yet import NEVER, NOT_YET, reason_of
 ON_LAKE = os.environ.get("STORE") == "lake"
 """Whether the fixture `store` is a lake: `make test-lake`. Only the tests that use it run then."""
 
+OF_FILES = Path(__file__).parent / "backup"  # backups and exports copy a file
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not ON_LAKE:
@@ -35,6 +37,8 @@ def _runs_on_a_lake(item: pytest.Function) -> bool:
     named = item.function.__annotations__
     if "lakes" in item.fixturenames:
         return True
+    if OF_FILES in item.path.parents:
+        return False
     return "store" in item.fixturenames and "path" not in named and named.get("store") is not FileStore
 
 

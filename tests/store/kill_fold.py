@@ -27,7 +27,13 @@ SIGNALS = 12
 ATTEMPTS = 16
 OURS = tuple(
     f"{name}.py"
-    for name in ("jobs/maintenance/fold_loop", "maintenance/fold", "engine/database", "engine/transaction", "watermark")
+    for name in (
+        "jobs/maintenance/fold_loop",
+        "maintenance/fold",
+        "engine/file_store",
+        "engine/transaction",
+        "watermark",
+    )
 )
 
 

@@ -18,6 +18,7 @@ from monitor.store.lake.large_tables import LARGE, changed_table
 
 LAKE: Final = "lake"
 CONTROL: Final = "control"
+AUDIT_LOG: Final = "audit_entry"
 
 
 class LakeTx(Tx):
@@ -52,7 +53,10 @@ class LakeTx(Tx):
         self._cursor.execute("COMMIT")
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
-        self._enter(LAKE if changed_table(sql) in LARGE else CONTROL)
+        table = changed_table(sql)
+        if table == AUDIT_LOG and self._head is None:
+            self._head = newest_entry(self._cursor)  # before entries are removed: the chain continues after them
+        self._enter(LAKE if table in LARGE else CONTROL)
         changed = super()._run(sql, batch, params)
         if self._writes == LAKE:
             self._large_rows += changed
