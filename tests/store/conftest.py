@@ -62,7 +62,7 @@ def lakes() -> Iterator[Lakes]:
 @pytest.fixture
 def store(request: pytest.FixtureRequest, path: Path, clock: HandClock) -> Iterator[Store]:
     if ON_LAKE:
-        with request.getfixturevalue("lakes").new(clock) as lake:
+        with request.getfixturevalue("lakes").new(clock, any_order="tx" in request.fixturenames) as lake:
             yield lake
         return
     opened = Store.open(path, clock=clock)

@@ -27,9 +27,9 @@ class JudgeCallLog:
 
     def record(self, run_id: str, started: Sequence[CallStart], ended: Spent) -> None:
         with self._store.write() as tx:
-            spending.record(tx, run_id, self._judge, self._clock.now(), started=len(started), ended=ended)
             if self._replayed is not None:
                 access.record(tx, self._replayed, started)
+            spending.record(tx, run_id, self._judge, self._clock.now(), started=len(started), ended=ended)
 
 
 class MeteredJudge:

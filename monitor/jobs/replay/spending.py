@@ -87,6 +87,6 @@ class StoreCallLog:
 
     def record(self, run_id: str, started: Sequence[CallStart], ended: Spent) -> None:
         with self._store.write() as tx:
-            spending.record(tx, run_id, self._deployment, self._clock.now(), started=len(started), ended=ended)
             if self._replayed is not None:
                 access.record(tx, self._replayed, started)
+            spending.record(tx, run_id, self._deployment, self._clock.now(), started=len(started), ended=ended)

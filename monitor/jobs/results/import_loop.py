@@ -166,9 +166,9 @@ class ResultImportLoop:
     def _finish(self, row: ResultImport, end: ImportEnd, failure: Failure | None) -> None:
         now = self._clock.now()
         with self._store.write() as tx:
-            imports.finish(tx, row.id, end, now)
             if failure is not None:
                 dead_letters.insert(tx, [dead_letter_of(row, failure, now)])
+            imports.finish(tx, row.id, end, now)
         self._spool.remove(row.id)
         self._telemetry.count("driftd.results.imports", 1, {"source": row.source, "result": end.state.value})
         if failure is None:

@@ -6,7 +6,7 @@ the day in the same transaction. Readers then count it from the calls until the 
 reader never sees a difference.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -55,7 +55,7 @@ def midnight(day: date) -> datetime:
 
 def settle(tx: Tx, day: date, deployments: Sequence[DayPrices]) -> None:
     """Store the counts of one past day of these deployments, in place of older ones."""
-    unsettle_days(tx, [(one.deployment, day) for one in deployments])
+    _remove(tx, [(one.deployment, day) for one in deployments], tx.execute)
     batch = table_of(DAY_PRICES, [row_of(one) | {"prices": one.prices} for one in deployments])
     window = {"day": day, "since": midnight(day), "until": midnight(day) + DAY}
     tx.execute("settle_day_endings", batch=batch, **window, space=WHITE_SPACE)
@@ -105,16 +105,21 @@ def unsettle_after_removal(tx: Tx) -> None:
 
 
 def unsettle_days(tx: Tx, days: Iterable[tuple[str, date]]) -> None:
+    _remove(tx, days, tx.defer)
+
+
+def _remove(tx: Tx, days: Iterable[tuple[str, date]], run: Callable[..., object]) -> None:
+    """Remove the stored counts of the settled days among `days`, with `tx.execute` or `tx.defer`."""
     rows = [{"deployment": deployment, "day": day} for deployment, day in days]
     found = tx.query("settled_days_in", batch=table_of(DAYS, rows)) if rows else []
     if found:
         batch = table_of(DAYS, found)
-        tx.execute("unsettle_settled_day", batch=batch)
-        tx.execute("unsettle_day_traffic", batch=batch)
-        tx.execute("unsettle_day_correction", batch=batch)
-        tx.execute("unsettle_day_latency", batch=batch)
-        tx.execute("unsettle_day_ending", batch=batch)
-        tx.execute("unsettle_day_continuation", batch=batch)
+        run("unsettle_settled_day", batch=batch)
+        run("unsettle_day_traffic", batch=batch)
+        run("unsettle_day_correction", batch=batch)
+        run("unsettle_day_latency", batch=batch)
+        run("unsettle_day_ending", batch=batch)
+        run("unsettle_day_continuation", batch=batch)
 
 
 def first_days(tx: Tx, since: datetime, until: datetime) -> dict[str, date]:

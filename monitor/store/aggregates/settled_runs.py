@@ -40,9 +40,9 @@ def unsettle_set(tx: Tx, set_name: str) -> None:
 
 def _remove(tx: Tx, settled: list[str]) -> None:
     if settled:
-        tx.execute("unsettle_cases", run_ids=settled)
-        tx.execute("unsettle_counts", run_ids=settled)
-        tx.execute("unsettle_judges", run_ids=settled)
-        tx.execute("unsettle_metrics", run_ids=settled)
-        tx.execute("unsettle_runs", run_ids=settled)
-        tx.execute("forget_noise", run_ids=settled)
+        tx.defer("unsettle_cases", run_ids=settled)
+        tx.defer("unsettle_counts", run_ids=settled)
+        tx.defer("unsettle_judges", run_ids=settled)
+        tx.defer("unsettle_metrics", run_ids=settled)
+        tx.defer("unsettle_runs", run_ids=settled)
+        tx.defer("forget_noise", run_ids=settled)

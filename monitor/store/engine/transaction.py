@@ -111,6 +111,18 @@ class Tx:
         """Run a statement that changes rows, and return their number. The statement reads `batch` under that name."""
         return self._run(self._text(name), batch, params)
 
+    def defer(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> None:
+        """Run a statement that changes control tables because this write changes large tables. In a lake it runs after
+        the commit of the large tables, even when this process is killed in between. Parameters are texts, numbers and
+        lists of these.
+        """
+        self.execute(name, batch=batch, **params)
+
+    def new_step(self) -> None:
+        """Allow changes of large tables after changes of control tables. A lake commits what was changed until here.
+        So the whole write must have the same result when it is repeated after an interruption.
+        """
+
     def insert(self, table: str, columns: pa.Table) -> int:
         """Append columns to a table, and return the number of rows."""
         if self.limit is not None:

@@ -1,18 +1,19 @@
-"""The read positions of sources move in the commit of the lake that stores their rows.
+"""What belongs to a commit of the lake: the read positions of the sources of its rows, and deferred statements.
 
-DuckLake stores a commit as one transaction of PostgreSQL. A trigger there (`sql/lake/fence.sql`) reads the moves from
-the message of the commit, and refuses the commit when a source is at another position.
+DuckLake stores a commit as one transaction of PostgreSQL. A trigger there (`sql/lake/fence.sql`) reads them from the
+message of the commit. It refuses the commit when a source is at another position.
 """
 
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 
 from monitor.store.engine.transaction import Tx
+from monitor.store.lake.deferred import Deferred
 from monitor.store.traffic import file_positions, source_positions
 from monitor.store.traffic.file_positions import FileMove
 from monitor.store.traffic.source_positions import OffsetMove, joined_moves, offset_conflict
@@ -37,11 +38,9 @@ class MovesAtCommit:
     def move_files(self, moves: Sequence[FileMove]) -> None:
         self._files += moves
 
-    def announce(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Add the moves to the next commit of the lake."""
-        moves = {"offsets": [asdict(one) for one in self._offsets], "files": [asdict(one) for one in self._files]}
-        text = json.dumps(moves, default=lambda at: at.isoformat()).replace("'", "''")
-        cursor.execute(f"CALL lake.set_commit_message('driftd', 'ingest', extra_info => '{text}')")
+    def document(self) -> dict[str, Any]:
+        """Return the moves for the message of a commit."""
+        return {"offsets": [asdict(one) for one in self._offsets], "files": [asdict(one) for one in self._files]}
 
     @contextmanager
     def refusals(self) -> Iterator[None]:
@@ -61,3 +60,10 @@ class MovesAtCommit:
         source_positions.store(tx, self._offsets)
         file_positions.store(tx, self._files)
         self.done()
+
+
+def announce(cursor: duckdb.DuckDBPyConnection, moves: MovesAtCommit, deferred: Sequence[Deferred]) -> None:
+    """Add moves and deferred statements to the next commit of the lake."""
+    message = moves.document() | {"deferred": [asdict(one) for one in deferred]}
+    text = json.dumps(message, default=lambda at: at.isoformat()).replace("'", "''")
+    cursor.execute(f"CALL lake.set_commit_message('driftd', 'write', extra_info => '{text}')")

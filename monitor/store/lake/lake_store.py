@@ -18,6 +18,7 @@ from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.visible_rows import CONDITIONS
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
+from monitor.store.lake.deferred import ABANDONED_S, abandoned
 from monitor.store.lake.lake_tx import LakeTx, newest_entry
 
 NEWEST_TRANSACTION: Final = """
@@ -39,6 +40,8 @@ class LakeStore(Store):
         self._open_cursors = 0
         self._closed = False
         self._reads = OpenReads(clock.monotonic)
+        self._clock = clock
+        self._looked_s: float | None = None  # when writes of other processes were last finished
 
     @classmethod
     def open_lake(cls, url: str, data: str, *, memory_limit_mb: int, threads: int | None, clock: Clock) -> Self:
@@ -82,6 +85,7 @@ class LakeStore(Store):
         with self._lock, self._cursor("written") as cursor:
             tx = LakeTx(cursor, limit=CURRENT_LIMIT.get())
             request = CURRENT_REQUEST.get()
+            self._finish_others(cursor)
             tx.begin()
             try:
                 yield tx
@@ -94,6 +98,21 @@ class LakeStore(Store):
                 raise
             if request is not None and tx.changed_rows:
                 request.after_commit()
+
+    def _finish_others(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        """Run what processes deferred and did not run before their end. It looks for it once a minute."""
+        now_s = self._clock.monotonic()
+        if self._looked_s is not None and now_s - self._looked_s < ABANDONED_S:
+            return
+        for one in abandoned(cursor):
+            cursor.execute("BEGIN TRANSACTION")
+            try:
+                one.run(cursor)
+                cursor.execute("COMMIT")
+            except BaseException:
+                _roll_back(cursor)
+                raise
+        self._looked_s = now_s
 
     def table_names(self) -> list[str]:
         sql = (

@@ -5,7 +5,7 @@ without effect. A process that is killed between them leaves rows of large table
 writes both must be able to repeat the write.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import duckdb
 import pyarrow as pa
@@ -13,7 +13,8 @@ import pyarrow as pa
 from monitor.domain.audit import START, Head
 from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.transaction import Row, Tx
-from monitor.store.lake.commit_message import MovesAtCommit
+from monitor.store.lake.commit_message import MovesAtCommit, announce
+from monitor.store.lake.deferred import Deferred
 from monitor.store.lake.large_tables import LARGE, changed_table
 
 LAKE: Final = "lake"
@@ -27,6 +28,7 @@ class LakeTx(Tx):
     def __init__(self, cursor: duckdb.DuckDBPyConnection, *, limit: DeploymentLimit | None) -> None:
         super().__init__(cursor, limit=limit)
         self.positions = self._moves = MovesAtCommit()
+        self._deferred: list[Deferred] = []
         self._writes: str | None = None  # the database that the open transaction changes
         self._large_rows = 0  # changed and not committed
         self._head: Head | None = None
@@ -50,7 +52,18 @@ class LakeTx(Tx):
         self._end_large()
         if self._moves.pending:
             self._moves.store(self)
+        self._run_deferred()
         self._cursor.execute("COMMIT")
+
+    def defer(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> None:
+        self._deferred.append(Deferred.of(self._text(name), batch, params))
+        self.changed_rows += 1  # it is not known yet how many
+
+    def new_step(self) -> None:
+        if self._writes == CONTROL:
+            self.commit()
+            self._writes = None
+            self.begin()
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         table = changed_table(sql)
@@ -71,17 +84,28 @@ class LakeTx(Tx):
         self._writes = database
 
     def _end_large(self) -> None:
-        """Commit the changes of large tables, with the moves of sources when there are rows, and begin again."""
+        """Commit the changes of large tables with the moves of sources and the deferred statements, and begin again.
+
+        Without new rows the lake has no commit: moves and deferred statements then belong to the control tables.
+        """
         if self._writes != LAKE:
             return
-        if self._large_rows and self._moves.pending:
-            self._moves.announce(self._cursor)
+        if has_commit := self._large_rows > 0 and (self._moves.pending or bool(self._deferred)):
+            announce(self._cursor, self._moves, self._deferred)
         with self._moves.refusals():
             self._cursor.execute("COMMIT")
-        if self._large_rows:
-            self._moves.done()
         self._writes, self._large_rows = None, 0
         self.begin()
+        if has_commit:
+            self._moves.done()
+            self._run_deferred()
+            self._cursor.execute("COMMIT")  # whatever happens to the rest of the write
+            self.begin()
+
+    def _run_deferred(self) -> None:
+        for one in self._deferred:
+            one.run(self._cursor)
+        self._deferred = []
 
 
 def newest_entry(cursor: duckdb.DuckDBPyConnection) -> Head:

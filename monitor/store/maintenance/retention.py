@@ -22,8 +22,10 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
 
     Candidates are removed before interactions, because an interaction is kept as long as its candidate. Feedback is
     removed after them, because it is removed with its interaction. So are the turns of users and their reviews.
+    Expiry that was interrupted between two steps continues with the next call.
     """
     fold(tx)
+    tx.new_step()
     deployments = [row["deployment"] for row in tx.query("stored_deployments")]
 
     def batch(part: str) -> Any:
@@ -37,15 +39,16 @@ def expire(tx: Tx, policy: RetentionPolicy, now: datetime) -> dict[str, int]:
     removed["sampled_candidate"] = tx.execute("remove_orphaned_samples")
     removed["reproduction"] = tx.execute("remove_orphaned_reproductions")
     removed["reproduction_reply"] = tx.execute("remove_orphaned_replies")
-    removed["interaction"] = tx.execute("expire_interactions", batch=batch("interactions"))
     candidate_groups.forget_orphans(tx)
+    tx.new_step()
+    removed["interaction"] = tx.execute("expire_interactions", batch=batch("interactions"))
     removed["feedback"] = tx.execute("expire_feedback", batch=batch("feedback"))
     if removed["interaction"] or removed["feedback"]:
         settled_days.unsettle_after_removal(tx)
     removed["turn_signal"] = tx.execute("expire_turn_signals")
-    removed["turn_review"] = tx.execute("remove_orphaned_turn_reviews")
     removed["dead_letter"] = tx.execute("expire_dead_letters", **_limit(policy.limit("dead_letters"), now))
     removed["span_content"] = tx.execute("expire_content", **_limit(policy.limit("span_content"), now))
+    removed["turn_review"] = tx.execute("remove_orphaned_turn_reviews")
     removed["idempotency"] = tx.execute("expire_idempotency", before=_limit(policy.limit("idempotency"), now)["before"])
     removed["replay_spend"] = spending.expire(tx, now)
     removed["judge_spend"] = judge_spending.expire(tx, now)

@@ -43,14 +43,15 @@ def reseal(tx: Tx, set_name: str, sealer: Sealer) -> Resealed:
 
     A value that no key opens raises SealError, and the transaction has no effect.
     """
+    outcomes, scores = _outcomes(tx, set_name, sealer), _scores(tx, set_name, sealer)
     judge_answers.forget_set(tx, set_name)
     return Resealed(
         key_id=sealer.key_id,
         cases=sum(
             _cases(tx, set_name, each.revision, sealer) for each in evalsets.revisions(tx, set_name) if each.sealed
         ),
-        outcomes=_outcomes(tx, set_name, sealer) + sentinels.reseal(tx, set_name, sealer),
-        scores=_scores(tx, set_name, sealer) + _pairs(tx, set_name, sealer),
+        outcomes=outcomes + sentinels.reseal(tx, set_name, sealer),
+        scores=scores + _pairs(tx, set_name, sealer),
     )
 
 

@@ -21,7 +21,7 @@ def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -
     """
     ids = list(case_ids)
     settled_runs.unsettle_set(tx, set_name)
-    stored_health.forget(tx, set_name)
+    tx.new_step()
     removed = {
         "outcome": tx.execute("remove_outcomes_of_cases", name=set_name, ids=ids),
         "score": tx.execute("remove_scores_of_cases", name=set_name, ids=ids),
@@ -33,6 +33,7 @@ def remove_cases(tx: Tx, set_name: str, case_ids: Sequence[str], at: datetime) -
         "eval_case": 0,
         "judge_answer": judge_answers.forget_cases(tx, set_name, ids),
     }
+    stored_health.forget(tx, set_name)
     refreshes.forget(tx, set_name, ids)
     for row in tx.query("revisions_with_cases", name=set_name, ids=ids):
         removed["eval_case"] += _replace(tx, evalsets.to_revision(row), frozenset(ids), at)

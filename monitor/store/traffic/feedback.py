@@ -98,8 +98,8 @@ def _revise(tx: Tx, rows: Sequence[Feedback], limit: DeploymentLimit | None) -> 
     latest = {row.id: row for row in sorted(rows, key=lambda row: row.at)}
     batch = _table([*latest.values()])
     with tx.within(limit):
-        tx.execute("withdraw_revised_members", batch=batch)
-        tx.execute("withdraw_revised_candidates", batch=batch)
+        if revised := tx.query("revised_corrections", batch=batch):
+            _withdraw(tx, table_of(IDS, revised))
     addable = [row for row in latest.values() if not row.only_revises]
     with unsettling(tx, list(latest)):
         changed = _append_revisions(tx, batch, limit)
@@ -131,10 +131,15 @@ def retract(tx: Tx, ids: Sequence[str]) -> None:
     """End signals, and remove their undecided candidates."""
     if ids:
         batch = table_of(IDS, [{"id": id_} for id_ in ids])
-        tx.execute("withdraw_candidates_of_feedback", batch=batch)
-        tx.execute("remove_members_of_corrections", batch=batch)
+        _withdraw(tx, batch)
         with unsettling(tx, ids):
             tx.execute("retract_feedback", batch=batch, revision=_next_revision(tx))
+
+
+def _withdraw(tx: Tx, batch: pa.Table) -> None:
+    """Remove the undecided candidates of corrections, and the corrections from their groups."""
+    tx.defer("withdraw_candidates_of_feedback", batch=batch)
+    tx.defer("remove_members_of_corrections", batch=batch)
 
 
 def by_id(tx: Tx, id_: str) -> Feedback | None:

@@ -5,8 +5,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from monitor.clock import Clock
@@ -21,7 +23,12 @@ EMPTY = "empty"
 
 
 class AnyOrderTx(LakeTx):
-    """A transaction of a test that writes both kinds of tables in any order. Each change of the kind commits."""
+    """A transaction for a whole test, which writes both kinds of tables in any order. Each change of the kind commits,
+    and nothing is deferred to its end.
+    """
+
+    def defer(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> None:
+        self.execute(name, batch=batch, **params)
 
     def _enter(self, database: str) -> None:
         if self._writes not in (None, database) and database == LAKE:

@@ -3,11 +3,14 @@
 import pytest
 
 from monitor.errors import ConfigError, SchemaTooNew, StoreUnavailable
+from monitor.store.aggregates import settled_runs
 from monitor.store.engine.database import Store
-from monitor.store.runs import runs
+from monitor.store.lake.deferred import ABANDONED_S
+from monitor.store.lake.lake_tx import LakeTx
+from monitor.store.runs import outcomes, runs
 from monitor.store.traffic import interactions
 from tests.ports import free_port
-from tests.store.build import HandClock, interaction, run
+from tests.store.build import HandClock, answer, at, complete_run, interaction, run, score
 from tests.store.lake.lakes import Lakes
 
 
@@ -28,6 +31,70 @@ def test_a_large_table_after_a_control_table_is_an_error(lakes: Lakes, clock: Ha
             interactions.insert(tx, [interaction("a")])
         with store.read() as tx:
             assert (interactions.count(tx), runs.get(tx, "r")) == (0, None)
+
+
+def settle_run(store: Store, run_id: str) -> None:
+    with store.write() as tx:
+        runs.insert(tx, complete_run(run_id, at(60)))
+    with store.write() as tx:
+        outcomes.append(tx, run_id, [answer("case", score(1.0))], None)
+    with store.write() as tx:
+        assert settled_runs.settle(tx, limit=1) == 1
+
+
+def is_settled(store: Store) -> bool:
+    with store.read() as tx:
+        return not settled_runs.any_unsettled(tx)
+
+
+def test_a_new_step_allows_large_tables_after_control_tables(lakes: Lakes, clock: HandClock) -> None:
+    with lakes.new(clock, any_order=False) as store:
+        with store.write() as tx:
+            runs.insert(tx, run("r"))
+            tx.new_step()
+            interactions.insert(tx, [interaction("a")])
+        with store.read() as tx:
+            assert interactions.count(tx) == 1
+            assert runs.get(tx, "r") is not None
+
+
+def test_a_deferred_statement_follows_the_commit_of_the_large_tables(lakes: Lakes, clock: HandClock) -> None:
+    with lakes.new(clock, any_order=False) as store:
+        settle_run(store, "r")
+        with pytest.raises(RuntimeError, match="stop"), store.write() as tx:  # noqa: PT012 - the write is what fails
+            outcomes.append(tx, "r", [answer("other", score(0.0))], None)
+            raise RuntimeError("stop")
+        assert is_settled(store)
+        with pytest.raises(RuntimeError, match="stop"), store.write() as tx:  # noqa: PT012
+            outcomes.append(tx, "r", [answer("other", score(0.0))], None)
+            runs.insert(tx, run("refused"))
+            raise RuntimeError("stop")
+        assert not is_settled(store)
+
+
+def test_a_deferred_statement_of_a_killed_process_is_run_by_another(
+    lakes: Lakes, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = lakes.create()
+    one, other = lakes.open(name, clock), lakes.open(name, clock)
+    settle_run(one, "r")
+    with monkeypatch.context() as patch:
+        patch.setattr(LakeTx, "_run_deferred", killed)
+        with pytest.raises(SystemExit), one.write() as tx:
+            outcomes.append(tx, "r", [answer("other", score(0.0))], None)
+    one.close()
+    assert is_settled(other), "the statements wait in the table"
+    lakes.server.run("UPDATE commits.deferred_write SET stored_at = stored_at - INTERVAL '2 minutes'", name)
+    clock.seconds += ABANDONED_S
+    with other.write():
+        pass
+    assert not is_settled(other)
+    assert lakes.server.run("SELECT count(*) FROM commits.deferred_write", name) == "0"
+    other.close()
+
+
+def killed(_: LakeTx) -> None:
+    raise SystemExit
 
 
 def test_a_lake_opens_with_its_rows(lakes: Lakes, clock: HandClock) -> None:

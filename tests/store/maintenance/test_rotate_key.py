@@ -45,6 +45,7 @@ def furnish(tx: Tx) -> tuple[str, str]:
     first = write(tx, CASES, OLD)
     second = write(tx, [CASES[0], case("a", "Is 11 prime?")], OLD, minute=1)
     runs.insert(tx, build.run("run-1", set_name="primes", revision=second))
+    tx.new_step()
     answer(tx, OLD)
     return first, second
 

@@ -1,8 +1,12 @@
--- Moves the read positions of sources within a commit of the lake, or refuses the commit. A commit names its moves in
--- `extra_info`. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
-CREATE FUNCTION main.move_positions() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Stores what belongs to a commit of the lake and to no large table. The commit names it in `extra_info`: the moves of
+-- the read positions of sources, and statements that the writer runs after the commit. A move from another position
+-- refuses the commit. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
+CREATE SCHEMA commits;
+CREATE TABLE commits.deferred_write(id text PRIMARY KEY, document text NOT NULL, stored_at timestamptz NOT NULL);
+CREATE FUNCTION commits.store_extra_info() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     moved jsonb;
+    written jsonb;
 BEGIN
     IF NEW.commit_extra_info IS NULL THEN
         RETURN NEW;
@@ -46,7 +50,12 @@ BEGIN
             WHERE digest = moved ->> 'digest' AND records = (moved ->> 'before')::bigint;
         END IF;
     END LOOP;
+    FOR written IN SELECT jsonb_array_elements(NEW.commit_extra_info::jsonb -> 'deferred') LOOP
+        INSERT INTO commits.deferred_write (id, document, stored_at)
+        VALUES (written ->> 'id', written::text, statement_timestamp());
+    END LOOP;
+    NEW.commit_extra_info := NULL;
     RETURN NEW;
 END $$;
-CREATE TRIGGER move_positions BEFORE INSERT ON lake.ducklake_snapshot_changes
-FOR EACH ROW EXECUTE FUNCTION main.move_positions();
+CREATE TRIGGER store_extra_info BEFORE INSERT ON lake.ducklake_snapshot_changes
+FOR EACH ROW EXECUTE FUNCTION commits.store_extra_info();
