@@ -7,10 +7,12 @@ import re
 from functools import cache
 from typing import Final
 
+from monitor.store.engine.append_only import FACTS, VIEWS
+
 LARGE: Final = frozenset(
     {
-        *("case_replay", "dead_letter", "feedback", "feedback_end", "feedback_link", "interaction", "outcome", "score"),
-        *("span_content", "span_context", "span_link", "turn_signal"),
+        *("case_replay", "dead_letter", "interaction", "outcome", "score", "span_content", "span_context", "span_link"),
+        *("turn_signal", *VIEWS, *FACTS),
     }
 )
 _CHANGED: Final = re.compile(
