@@ -1,5 +1,6 @@
 """A store of several processes: the large tables in DuckLake, the control tables in PostgreSQL."""
 
+import logging
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ from monitor.store.lake.connect import SEARCH_PATH, connect_lake
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
 from monitor.store.lake.lake_tx import LakeTx, newest_entry
 
+log = logging.getLogger(__name__)
 NEWEST_TRANSACTION: Final = """
 SELECT * FROM postgres_query('control', 'SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text)')
 """
@@ -109,6 +111,9 @@ class LakeStore(Store):
             try:
                 one.run(cursor)
                 cursor.execute("COMMIT")
+            except duckdb.Error as error:
+                _roll_back(cursor)
+                log.warning("a deferred statement cannot be run now, it is tried again in a minute: %s", error)
             except BaseException:
                 _roll_back(cursor)
                 raise

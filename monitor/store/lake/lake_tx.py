@@ -61,7 +61,7 @@ class LakeTx(Tx):
 
     def new_step(self) -> None:
         if self._writes == CONTROL:
-            self.commit()
+            self._cursor.execute("COMMIT")  # what is deferred waits for the large tables
             self._writes = None
             self.begin()
 

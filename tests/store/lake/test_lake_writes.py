@@ -93,6 +93,20 @@ def test_a_deferred_statement_of_a_killed_process_is_run_by_another(
     other.close()
 
 
+def test_a_deferred_statement_that_fails_does_not_refuse_writes(lakes: Lakes, clock: HandClock) -> None:
+    name = lakes.create()
+    broken = """{"sql": "DELETE FROM unknown", "params": {}, "batch": null}"""
+    waiting = f"INSERT INTO commits.deferred_write VALUES ('x', '{broken}', now() - INTERVAL '1 hour')"
+    lakes.server.run(waiting, name)
+    store = lakes.open(name, clock)
+    with store.write() as tx:
+        runs.insert(tx, run("r"))
+    with store.read() as tx:
+        assert runs.get(tx, "r") is not None
+    assert lakes.server.run("SELECT count(*) FROM commits.deferred_write", name) == "1"
+    store.close()
+
+
 def killed(_: LakeTx) -> None:
     raise SystemExit
 

@@ -34,6 +34,7 @@ def replayed(store: Store, sealer: Sealer | None) -> None:
             tx, name="primes", kind=kind, cases=CASES, sealer=sealer, now=at(0), origin="test"
         )
         runs.insert(tx, complete_run("night", at(1), revision=revision.revision, cases=3, set_kind=kind))
+        tx.new_step()
         seal = None if sealer is None else lambda text, place: sealer.seal(text.encode(), place)
         rows = [answer("a", score(1.0), text="yes"), answer("b/c", score(0.0), text="no"), failed_call("erred")]
         outcomes.append(tx, "night", rows, seal)
