@@ -108,9 +108,9 @@ def main(folder: Path) -> None:
     os.wait()
     before = in_a_fork(lambda: look_only(original, folder / "before"))
     whole = attempt(original, folder / "whole", None)
-    attempts = [
-        attempt(original, folder / str(n), n) for n in range(0, whole["passed"], max(1, whole["passed"] // ATTEMPTS))
-    ]
+    last = whole["passed"] - 1  # a line after the commit
+    places = sorted({*range(0, last, max(1, last // ATTEMPTS)), last})
+    attempts = [attempt(original, folder / str(n), n) for n in places]
     sys.stdout.write(json.dumps({"before": before, "whole": whole, "attempts": attempts}))
 
 
