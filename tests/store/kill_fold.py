@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -54,13 +55,13 @@ def prepare(path: Path) -> None:
     os._exit(0)
 
 
-def fold(path: Path, kill_at: int | None) -> int:
-    """Fold the facts; the process is killed at the given line. Return the number of executed lines."""
+def count_lines(work: Callable[[], object], ours: tuple[str, ...], kill_at: int | None) -> int:
+    """Return the number of lines of the files `ours` that `work` executes; the process is killed at the given one."""
     passed = 0
 
     def watch(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal passed
-        if not frame.f_code.co_filename.endswith(OURS):
+        if not frame.f_code.co_filename.endswith(ours):
             return None
         if event == "line":
             if passed == kill_at:
@@ -68,11 +69,16 @@ def fold(path: Path, kill_at: int | None) -> int:
             passed += 1
         return watch
 
-    store = Store.open(path, clock=HandClock())
     sys.settrace(watch)
-    FoldLoop(store=store).step()
+    work()
     sys.settrace(None)
     return passed
+
+
+def fold(path: Path, kill_at: int | None) -> int:
+    """Fold the facts; the process is killed at the given line. Return the number of executed lines."""
+    store = Store.open(path, clock=HandClock())
+    return count_lines(FoldLoop(store=store).step, OURS, kill_at)
 
 
 def look(path: Path) -> dict[str, Any]:

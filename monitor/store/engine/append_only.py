@@ -11,16 +11,27 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-VIEWS: Final[Mapping[str, str]] = MappingProxyType({"feedback": "current_feedback"})
+VIEWS: Final[Mapping[str, str]] = MappingProxyType(
+    {"feedback": "current_feedback", "interaction": "current_interaction"}
+)
 """The view that reads the rows of a table with their facts, by table."""
-FOLDED: Final[Mapping[str, str]] = MappingProxyType({"current_feedback": "folded_feedback"})
+FOLDED: Final[Mapping[str, str]] = MappingProxyType(
+    {"current_feedback": "folded_feedback", "current_interaction": "folded_interaction"}
+)
 """The view with the same rows while no fact is stored, by view: it has no join."""
-FACTS: Final[Mapping[str, str]] = MappingProxyType({"feedback_link": "feedback", "feedback_end": "feedback"})
+FACTS: Final[Mapping[str, str]] = MappingProxyType(
+    {"feedback_link": "feedback", "feedback_end": "feedback", "interaction_end": "interaction"}
+)
 """The table whose rows a fact concerns, by table of facts."""
+FOLDED_AT_COMMIT: Final = frozenset({"interaction"})
+"""Tables whose facts a file folds before the commit. A file has one writer, so nothing is refused, and no read joins
+facts: a page of the newest calls reads every row of a large table while one fact waits.
+"""
 UNCHANGED: Final = frozenset({"case_replay", "reveal_log", "span_context", "span_link"})
 """Tables whose rows never change, so that they need no facts."""
 APPEND_ONLY: Final = frozenset({*VIEWS, *FACTS, *UNCHANGED})
 _READS: Final = re.compile(rf"\b({'|'.join(FOLDED)})\b")
+_APPENDS: Final = re.compile(rf"\bINSERT\s+INTO\s+({'|'.join(FACTS)})\b")
 
 
 @cache
@@ -30,6 +41,16 @@ def reads_facts(sql: str) -> bool:
 
 
 @cache
-def without_facts(sql: str) -> str:
-    """Return the statement with the views of `FOLDED`. It has the same result while no fact is stored."""
-    return _READS.sub(lambda found: FOLDED[found[1]], sql)
+def without_facts(sql: str, waiting: frozenset[str]) -> str:
+    """Return the statement with the views of `FOLDED`, except those of the tables `waiting`. It has the same result
+    while other tables have no fact.
+    """
+    joined = {VIEWS[table] for table in waiting}
+    return _READS.sub(lambda found: found[1] if found[1] in joined else FOLDED[found[1]], sql)
+
+
+@cache
+def fact_of(sql: str) -> str | None:
+    """Return the table whose facts a statement appends, None for another statement."""
+    found = _APPENDS.search(sql)
+    return None if found is None else FACTS[found[1]]

@@ -25,6 +25,7 @@ from monitor.store.engine.table_scan import TableScan, scan_table, table_names
 from monitor.store.engine.transaction import Change, Tx
 from monitor.store.engine.watermark import Watermark
 from monitor.store.engine.write_lock import WriteLock
+from monitor.store.maintenance.fold import fold_before_commit
 
 IDLE_S: Final = 60.0  # without a write for this time, a checkpoint of some seconds delays no one
 MAX_BUSY_S: Final = 3600.0  # the longest time between checkpoints under constant writes
@@ -135,6 +136,8 @@ class FileStore(Store):
             request = CURRENT_REQUEST.get()
             try:
                 yield tx
+                if tx.appended_facts:
+                    fold_before_commit(tx)
                 tx.limit = None  # the entry of the audit log and the watermark are the daemon's own
                 if request is not None and tx.changed_rows:
                     request.before_commit(tx)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import DeploymentLimit
-from monitor.store.engine.append_only import reads_facts, without_facts
+from monitor.store.engine.append_only import fact_of, reads_facts, without_facts
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
 from monitor.store.engine.used_tables import changed_tables, record_statement
@@ -80,7 +80,8 @@ class Tx:
         self.changed_tables: set[str] = set()
         self.limit = limit
         self.positions: Positions | None = None  # None: statements move them
-        self._has_facts: bool | None = None  # whether facts are stored; None: not known since the last change
+        self.appended_facts: set[str] = set()  # tables
+        self._waiting: frozenset[str] | None = None  # tables with facts; None: not known since the last change
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
         """Return all rows of the statement `sql/<name>.sql`. The statement reads `batch` under that name."""
@@ -109,7 +110,10 @@ class Tx:
 
     def execute(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> int:
         """Run a statement that changes rows, and return their number. The statement reads `batch` under that name."""
-        return self._run(self._text(name), batch, params)
+        changed = self._run(self._text(name), batch, params)
+        if changed and (table := fact_of(statement(name))):
+            self.appended_facts.add(table)
+        return changed
 
     def defer(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> None:
         """Run a statement that changes control tables because this write changes large tables. In a lake it runs after
@@ -148,17 +152,19 @@ class Tx:
         finally:
             self.limit = outer
 
+    def waiting_facts(self) -> frozenset[str]:
+        """Return the tables with facts that are not folded into their rows."""
+        if self._waiting is None:
+            found = self._cursor.execute(statement("waiting_facts")).fetchall()
+            self._waiting = frozenset(table for (table,) in found)
+        return self._waiting
+
     def _text(self, name: str) -> str:
         record_statement(name)
         sql = statement(name)
-        if reads_facts(sql) and not self._any_fact():
-            sql = without_facts(sql)
+        if reads_facts(sql):
+            sql = without_facts(sql, self.waiting_facts())
         return sql if self.limit is None else limited(sql, self.limit)
-
-    def _any_fact(self) -> bool:
-        if self._has_facts is None:
-            self._has_facts = bool(self._cursor.execute(statement("any_fact")).fetchall())
-        return self._has_facts
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
         with self._registered(batch):
@@ -166,7 +172,7 @@ class Tx:
         return self._record(Change(sql=sql, batch=batch, params=params, rows=int(counted[0][0])))
 
     def _record(self, change: Change) -> int:
-        self._has_facts = None
+        self._waiting = None
         if change.rows:
             self.changed_rows += change.rows
             self.changed_tables |= changed_tables(change.sql)

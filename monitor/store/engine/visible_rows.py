@@ -44,6 +44,7 @@ CONDITIONS: Final[dict[str, str]] = {
             *("turn_progress", "turn_review", "turn_signal", "version"),
             *("day_continuation", "day_correction", "day_ending", "day_latency", "day_traffic", "set_noise"),
             *("settled_day", "current_feedback", "feedback_link", "folded_feedback"),
+            *("current_interaction", "folded_interaction"),
         ),
         BY_DEPLOYMENT,
     ),
@@ -58,7 +59,7 @@ CONDITIONS: Final[dict[str, str]] = {
     **dict.fromkeys(("span_content", "span_link"), BY_SPAN),
     **dict.fromkeys(("dynamic_case", "eval_case", "set_refresh"), BY_SET),
     "eval_set": BY_SET.replace("set_name IN {", "name IN {").replace("(set_name, revision) IN", "(name, revision) IN"),
-    **dict.fromkeys(("feedback_end", "file_position", "idempotency", "watermark"), ALL),
+    **dict.fromkeys(("feedback_end", "file_position", "idempotency", "interaction_end", "watermark"), ALL),
     **dict.fromkeys(
         (
             *(

@@ -1,5 +1,10 @@
 """Folds the facts that were appended for the rows of a table into these rows. No reader sees a difference."""
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from monitor.store.engine.append_only import FOLDED_AT_COMMIT
 from monitor.store.engine.transaction import Tx
 
 
@@ -9,14 +14,35 @@ def fold(tx: Tx) -> int:
     Retention and erasure fold first: their statements remove rows of the table itself.
     """
     with tx.within(None):
-        if not any_fact(tx):
-            return 0
-        tx.execute("fold_feedback_ends")
-        tx.execute("fold_feedback_links")
-        tx.execute("fold_feedback_revisions")
-        return tx.execute("forget_feedback_links") + tx.execute("forget_feedback_ends")
+        return sum(FOLDS[table](tx) for table in sorted(tx.waiting_facts()))
+
+
+def fold_before_commit(tx: Tx) -> None:
+    """Fold the facts of `FOLDED_AT_COMMIT` that the transaction appended. Only a store with one writer may call it."""
+    with tx.within(None):
+        for table in sorted(FOLDED_AT_COMMIT & tx.appended_facts):
+            FOLDS[table](tx)
 
 
 def any_fact(tx: Tx) -> bool:
     """Return whether a fact is not folded yet."""
-    return bool(tx.query("any_fact"))
+    return bool(tx.waiting_facts())
+
+
+def _fold_feedback(tx: Tx) -> int:
+    tx.execute("fold_feedback_ends")
+    tx.execute("fold_feedback_links")
+    tx.execute("fold_feedback_revisions")
+    return tx.execute("forget_feedback_links") + tx.execute("forget_feedback_ends")
+
+
+def _fold_calls(tx: Tx) -> int:
+    tx.execute("fold_interaction_ends")
+    tx.execute("fold_interaction_revisions")
+    return tx.execute("forget_interaction_ends")
+
+
+FOLDS: Final[Mapping[str, Callable[[Tx], int]]] = MappingProxyType(
+    {"feedback": _fold_feedback, "interaction": _fold_calls}
+)
+"""The function that folds the facts of a table and returns their number, by table."""

@@ -4,6 +4,7 @@ from monitor.domain.refusal import refusals_of
 from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import REFUSALS, table_from
 from monitor.store.engine.transaction import Tx
+from monitor.store.maintenance.fold import fold
 
 
 def any_unclassified(tx: Tx) -> bool:
@@ -13,6 +14,7 @@ def any_unclassified(tx: Tx) -> bool:
 
 def fill(tx: Tx, limit: int) -> int:
     """Classify at most `limit` calls and return their number: 0 when every call is classified."""
+    fold(tx)
     calls = tx.table("calls_without_refusal", limit=limit)
     if not calls.num_rows:
         return 0

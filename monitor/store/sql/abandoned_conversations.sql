@@ -16,7 +16,7 @@ WITH ending AS (
 ),
 continued AS (
     SELECT DISTINCT ending.conversation_id, ending.started_at
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN ending ON ending.conversation_id = interaction.conversation_id AND interaction.started_at > ending.started_at
     WHERE interaction.deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
         AND interaction.started_at >= $searched_since AND interaction.started_at < $until

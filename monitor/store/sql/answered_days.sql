@@ -1,7 +1,7 @@
 -- How many calls of each UTC day failed, and how many were corrected, by version?
 WITH traffic AS (
     SELECT id, CAST(started_at AT TIME ZONE 'UTC' AS DATE) AS "day", identity AS version, status
-    FROM interaction
+    FROM current_interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
 ),
 corrected AS (

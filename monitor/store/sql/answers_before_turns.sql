@@ -2,9 +2,9 @@
 -- The newest `most` of each turn, the oldest first, with the strongest explicit correction of each: an edit before others.
 -- Calls before `begun_at` are searched only when they were received since `arrived_at`: no earlier one belongs to a turn.
 WITH near AS (
-    FROM interaction WHERE started_at >= $begun_at AND started_at < $ended_at
+    FROM current_interaction WHERE started_at >= $begun_at AND started_at < $ended_at
     UNION ALL
-    FROM interaction WHERE started_at < $begun_at AND received_at >= $arrived_at
+    FROM current_interaction WHERE started_at < $begun_at AND received_at >= $arrived_at
 ),
 matched AS (
     SELECT batch.turn_id, i.*

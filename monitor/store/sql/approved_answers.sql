@@ -9,5 +9,5 @@ WITH approved AS MATERIALIZED (
 SELECT interaction.input_text, interaction.output_text, interaction.user_id, interaction.conversation_id,
     interaction.id
 FROM approved
-JOIN interaction ON interaction.id = approved.id
+JOIN current_interaction AS interaction ON interaction.id = approved.id
 WHERE interaction.deployment = $deployment AND interaction.input_text IN (SELECT question FROM batch)

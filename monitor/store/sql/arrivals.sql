@@ -4,7 +4,7 @@
 SELECT deployment, count(*) FILTER (received_at >= $minute) AS last_minute, count(*) FILTER (received_at >= $hour) AS last_hour,
     count(*) AS last_day, max(received_at) AS last_at,
     count(*) FILTER (started_at - to_seconds($ahead_s) > received_at) AS clock_ahead
-FROM interaction
+FROM current_interaction
 WHERE received_at >= $day AND origin = 'production' AND duplicate_of IS NULL
 GROUP BY deployment
 ORDER BY deployment

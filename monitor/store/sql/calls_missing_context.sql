@@ -19,7 +19,7 @@ trace AS (
 incomplete AS (
     SELECT id, trace.trace_id, parent_span_id, started_at, conversation_id, conversation_source, user_id, user_source,
         prompt_id, prompt_version, documents, deployment, limited_to
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN trace ON trace.trace_id = interaction.trace_id
     WHERE received_at >= $calls_since AND origin = 'production' AND (is_new OR received_at >= $since)
         AND (conversation_id IS NULL OR user_id IS NULL OR documents IS NULL OR prompt_id IS NULL)

@@ -2,7 +2,7 @@
 SELECT count(*) AS calls, min(started_at) AS first_at
 FROM (
     SELECT started_at, input_text, output_text, system_prompt
-    FROM interaction
+    FROM current_interaction
     WHERE received_at >= $since AND origin = 'production' AND duplicate_of IS NULL
     ORDER BY received_at DESC
     LIMIT $most

@@ -1,7 +1,7 @@
 -- In which traces with several calls did a call, a text or a span link arrive since then?
 -- The counts show whether a trace has changed since the last step.
 WITH changed AS (
-    SELECT trace_id FROM interaction WHERE received_at >= $since AND trace_id IS NOT NULL
+    SELECT trace_id FROM current_interaction WHERE received_at >= $since AND trace_id IS NOT NULL
     UNION
     SELECT trace_id FROM span_link WHERE received_at >= $since
     UNION
@@ -24,7 +24,7 @@ link AS (
 call AS (
     SELECT trace_id, count(*) AS calls, count(*) FILTER (content_state <> 'absent') AS with_content,
         sum(length(output_text)) AS output_chars
-    FROM interaction
+    FROM current_interaction
     SEMI JOIN changed USING (trace_id)
     WHERE received_at >= $calls_since AND origin = 'production' AND span_id IS NOT NULL
     GROUP BY trace_id

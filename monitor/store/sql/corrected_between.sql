@@ -6,7 +6,7 @@ WITH corrections AS (
         AND NOT EXISTS (FROM feedback_override AS later WHERE later.overrides = signal.id)
 )
 SELECT count(*) AS calls, count(corrections.id) AS corrected
-FROM interaction
+FROM current_interaction AS interaction
 LEFT JOIN corrections ON corrections.id = interaction.id
 WHERE interaction.origin = 'production' AND interaction.duplicate_of IS NULL AND interaction.started_at >= $since AND interaction.started_at < $until
     AND list_contains($deployments::VARCHAR[], interaction.deployment)

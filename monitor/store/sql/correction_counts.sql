@@ -12,7 +12,7 @@ WITH explicit AS (
 turn AS (
     SELECT coalesce(turn_signal.answer_id, turn_signal.interaction_id) AS id, bool_or(turn_signal.flagged) AS flagged
     FROM turn_signal
-    JOIN interaction AS own ON own.id = turn_signal.interaction_id AND own.duplicate_of IS NULL
+    JOIN current_interaction AS own ON own.id = turn_signal.interaction_id AND own.duplicate_of IS NULL
     WHERE turn_signal.deployment = $deployment AND turn_signal.version = $version AND turn_signal.detector <> 'event'
         AND turn_signal.code <> 'abandon'
     GROUP BY ALL
@@ -23,7 +23,7 @@ call AS (
         WHEN 'route' THEN coalesce(
             attributes ->> '$."driftd.route"', attributes ->> '$."http.route"', prompt_id
         ) END AS "group"
-    FROM interaction
+    FROM current_interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
         AND started_at >= $since AND started_at < $until
 ),

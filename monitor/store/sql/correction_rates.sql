@@ -1,7 +1,7 @@
 -- How many production calls does each deployment have in the window, and how many corrections arrived?
 WITH traffic AS (
     SELECT deployment, count(*) AS calls
-    FROM interaction
+    FROM current_interaction
     WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
     GROUP BY deployment
 ),

@@ -16,7 +16,7 @@ WITH found AS MATERIALIZED ( -- few rows, so that only their interactions are re
 )
 SELECT signals.*
 FROM (SELECT * FROM current_feedback WHERE id IN (SELECT id FROM found)) AS signals
-JOIN interaction ON interaction.id = signals.linked_interaction_id
+JOIN current_interaction AS interaction ON interaction.id = signals.linked_interaction_id
 WHERE interaction.deployment = $deployment AND interaction.origin = 'production' AND interaction.duplicate_of IS NULL
     AND trim(interaction.input_text, $space) <> '' AND interaction.content_state <> 'truncated'
     AND NOT (signals.kind = 'edit' AND coalesce(trim(signals.expected, $space), '') = ''

@@ -2,7 +2,7 @@
 -- NOT MATERIALIZED: DuckDB 2.0.0 never ends a LIMIT over the join of a materialized CTE with itself, from about 65,000 rows on.
 WITH call AS NOT MATERIALIZED (
     SELECT id, deployment, trace_id, response_id, started_at, received_at >= $since AS is_new
-    FROM interaction
+    FROM current_interaction
     WHERE received_at >= $calls_since AND origin = 'production' AND duplicate_of IS NULL AND span_id IS NOT NULL AND response_id IS NOT NULL
 ),
 found AS (
@@ -15,7 +15,7 @@ found AS (
 ),
 reports AS (
     SELECT id, convention, status, started_at, duration_ms, response_id, error_type, input_tokens IS NOT NULL AS counted
-    FROM interaction
+    FROM current_interaction
     WHERE received_at >= $calls_since AND id IN (SELECT one FROM found UNION SELECT other FROM found)
 )
 SELECT

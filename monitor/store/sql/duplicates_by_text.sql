@@ -3,7 +3,7 @@ WITH call AS (
     SELECT id, deployment, trace_id, request_model, conversation_id, response_id, convention, status, error_type, started_at, duration_ms,
         input_tokens IS NOT NULL AS counted, input_text, output_text, epoch_ms(started_at) // $apart_ms AS slot,
         received_at >= $since AND response_id IS NULL AS is_nameless
-    FROM interaction
+    FROM current_interaction
     WHERE received_at >= $calls_since AND started_at BETWEEN $first_at AND $last_at
         AND origin = 'production' AND duplicate_of IS NULL AND span_id IS NOT NULL AND input_text <> ''
 ),

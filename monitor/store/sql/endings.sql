@@ -4,7 +4,7 @@ WITH traffic AS (
     SELECT id, identity AS version, conversation_id, started_at, status <> 'ok' OR refusal = 'yes' OR output_text = ''
         -- Only a text that begins with a space can consist of spaces: trimming every text takes most of the time.
         OR CASE WHEN strpos($space, left(output_text, 1)) > 0 THEN trim(output_text, $space) = '' ELSE false END AS silent
-    FROM interaction
+    FROM current_interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND conversation_id IS NOT NULL
         AND started_at >= $since AND started_at < $until
 ),

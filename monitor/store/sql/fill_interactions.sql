@@ -1,8 +1,12 @@
--- Fill interactions with the texts that arrived separately.
-UPDATE interaction
-SET system_prompt = batch.system_prompt, input_messages = batch.input_messages,
-    output_messages = batch.output_messages, input_text = batch.input_text, output_text = batch.output_text,
-    finish_reason = batch.finish_reason, finish_reason_raw = batch.finish_reason_raw, status = batch.status,
-    content_state = batch.content_state, prompt_hash = batch.prompt_hash, identity = batch.identity, refusal = batch.refusal
-FROM batch
-WHERE interaction.id = batch.id
+-- Append calls with the texts that arrived separately.
+INSERT INTO interaction BY NAME
+SELECT call.* REPLACE (
+    batch.system_prompt AS system_prompt, batch.input_messages AS input_messages,
+    batch.output_messages AS output_messages, batch.input_text AS input_text, batch.output_text AS output_text,
+    batch.finish_reason AS finish_reason, batch.finish_reason_raw AS finish_reason_raw, batch.status AS status,
+    batch.content_state AS content_state, batch.prompt_hash AS prompt_hash, batch.identity AS identity,
+    batch.refusal AS refusal
+), $revision AS revision
+FROM current_interaction AS call
+JOIN batch ON batch.id = call.id
+WHERE call.received_at >= $since

@@ -17,8 +17,8 @@ WITH turn AS (
 )
 SELECT turn.*, own.input_text AS turn_text
 FROM turn
-JOIN interaction AS own ON own.id = turn.interaction_id AND own.duplicate_of IS NULL
-JOIN interaction AS answer ON answer.id = turn.answer_id
+JOIN current_interaction AS own ON own.id = turn.interaction_id AND own.duplicate_of IS NULL
+JOIN current_interaction AS answer ON answer.id = turn.answer_id
 WHERE answer.origin = 'production' AND answer.duplicate_of IS NULL AND trim(answer.input_text, $space) <> ''
     AND answer.content_state <> 'truncated'
 ORDER BY turn."at" DESC, turn.id DESC

@@ -6,7 +6,7 @@ SELECT identity, count(*) AS count, min(started_at) AS first_seen, max(started_a
     last(prompt_version ORDER BY started_at, id) AS prompt_version,
     last(prompt_hash ORDER BY started_at, id) AS prompt_hash,
     last(system_fingerprint ORDER BY started_at, id) AS system_fingerprint
-FROM interaction
+FROM current_interaction
 WHERE deployment = $deployment AND started_at >= $since
     AND origin = 'production' AND duplicate_of IS NULL AND status = 'ok' AND identity IS NOT NULL
 GROUP BY identity

@@ -2,4 +2,4 @@
 INSERT INTO turn_signal BY NAME
 SELECT batch.*
 FROM batch
-SEMI JOIN (SELECT id FROM interaction WHERE started_at BETWEEN $since AND $until) AS call ON call.id = batch.interaction_id
+SEMI JOIN (SELECT id FROM current_interaction WHERE started_at BETWEEN $since AND $until) AS call ON call.id = batch.interaction_id

@@ -1,2 +1,2 @@
 -- Which interaction has this id?
-SELECT * FROM interaction WHERE id = $id LIMIT 1
+SELECT * FROM current_interaction WHERE id = $id LIMIT 1

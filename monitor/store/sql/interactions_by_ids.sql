@@ -1,2 +1,2 @@
 -- Which interactions have the ids of the batch?
-SELECT interaction.* FROM interaction SEMI JOIN batch USING (id)
+SELECT interaction.* FROM current_interaction AS interaction SEMI JOIN batch USING (id)

@@ -2,4 +2,4 @@
 SELECT
     max(started_at) FILTER (WHERE started_at <= $now) AS newest_before,
     min(started_at) FILTER (WHERE started_at > $now) AS oldest_after
-FROM interaction
+FROM current_interaction

@@ -1,7 +1,7 @@
 -- How many production calls and corrections does each deployment have in the window and since the start of the day?
 WITH calls AS (
     SELECT deployment, count(*) AS calls, count(*) FILTER (started_at >= $midnight) AS calls_today, max(received_at) AS last_call_at
-    FROM interaction
+    FROM current_interaction
     WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since
     GROUP BY deployment
 ),

@@ -1,7 +1,7 @@
 -- Which production calls of these traces, spans and statuses come next in the list, the newest first?
 -- An empty list matches all.
 SELECT *
-FROM interaction
+FROM current_interaction
 WHERE origin = 'production' AND duplicate_of IS NULL AND trace_id IS NOT NULL AND span_id IS NOT NULL
     AND ($deployment::VARCHAR IS NULL OR deployment = $deployment)
     AND ($since::TIMESTAMPTZ IS NULL OR started_at >= $since)

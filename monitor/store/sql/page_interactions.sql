@@ -1,6 +1,6 @@
 -- Which interactions come next in the list, newest first?
 SELECT *
-FROM interaction
+FROM current_interaction
 WHERE ($deployment::VARCHAR IS NULL OR deployment = $deployment)
     AND ($since::TIMESTAMPTZ IS NULL OR started_at >= $since)
     AND ($until::TIMESTAMPTZ IS NULL OR started_at < $until)

@@ -1,6 +1,6 @@
 -- Which calls of the batch still have a turn of the user? They were received in [since, until]. The newest first.
 SELECT interaction.*
-FROM interaction
+FROM current_interaction AS interaction
 SEMI JOIN batch ON batch.id = interaction.id
 WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
     AND received_at BETWEEN $since AND $until

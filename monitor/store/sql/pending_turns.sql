@@ -3,19 +3,19 @@
 -- first, each with a time before which no stored call belongs to its conversation, or to its user's day.
 WITH unjudged AS MATERIALIZED (
     SELECT id
-    FROM interaction
+    FROM current_interaction AS interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
         AND received_at >= $since AND received_at < $until AND content_state <> 'absent'
         AND NOT EXISTS (FROM turn_signal WHERE turn_signal.interaction_id = interaction.id AND turn_signal.version = $version)
 ),
 waiting AS MATERIALIZED (
     SELECT id, received_at, started_at, conversation_id, user_id
-    FROM interaction
+    FROM current_interaction AS interaction
     SEMI JOIN unjudged USING (id)
     WHERE received_at >= $since AND received_at < $until AND trim(input_text, $space) <> ''
         AND json_extract_string(input_messages, '$[#-1].role') = 'user'
         AND (contains(input_messages, '"role":"assistant"') OR EXISTS (
-            FROM interaction AS earlier
+            FROM current_interaction AS earlier
             WHERE earlier.deployment = interaction.deployment AND earlier.conversation_id = interaction.conversation_id
                 AND earlier.started_at < interaction.started_at AND earlier.origin = 'production'
                 AND earlier.duplicate_of IS NULL AND earlier.status <> 'error'
@@ -26,7 +26,7 @@ waiting AS MATERIALIZED (
 ),
 begun AS (
     SELECT conversation_id, min(started_at) AS begun_at
-    FROM interaction
+    FROM current_interaction AS interaction
     WHERE deployment = $deployment AND conversation_id IN (SELECT conversation_id FROM waiting)
     GROUP BY conversation_id
 )

@@ -10,7 +10,7 @@ WITH correction AS (
 ),
 call AS (
     SELECT interaction.id, epoch_us(interaction.started_at) // 86400000000 AS epoch_day, epoch_us(correction."at") AS at_us
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN correction ON correction.id = interaction.id
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND status <> 'error'
         AND started_at >= $since AND started_at < $until

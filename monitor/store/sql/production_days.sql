@@ -9,7 +9,7 @@ WITH call AS (
             WHEN $cost_of_calls THEN CASE WHEN cost_source = 'emitted' OR interaction.price_table = $price_table::VARCHAR THEN cost_usd END
             ELSE ($input_usd_per_mtok::DOUBLE * input_tokens + $output_usd_per_mtok::DOUBLE * output_tokens) / 1e6
         END AS cost_usd
-    FROM interaction
+    FROM current_interaction AS interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
 )
 SELECT DATE '1970-01-01' + CAST(epoch_day AS INTEGER) AS "day", count(*) AS calls,

@@ -11,7 +11,7 @@ WITH explicit AS (
 turn AS (
     SELECT coalesce(turn_signal.answer_id, turn_signal.interaction_id) AS id, min(turn_signal."at") AS "at"
     FROM turn_signal
-    JOIN interaction AS own ON own.id = turn_signal.interaction_id AND own.duplicate_of IS NULL
+    JOIN current_interaction AS own ON own.id = turn_signal.interaction_id AND own.duplicate_of IS NULL
     WHERE turn_signal.deployment = $deployment AND turn_signal.version = $version AND turn_signal.flagged
         AND turn_signal.detector <> 'event' AND turn_signal.code <> 'abandon' AND turn_signal."at" >= $since
     GROUP BY ALL
@@ -20,7 +20,7 @@ call AS (
     SELECT interaction.id, turn."at" AS turned_at, explicit."at" AS corrected_at,
         epoch_us(interaction.started_at) // 86400000000 AS epoch_day,
         (epoch_us(interaction.started_at) // 86400000000 + CAST($late_days AS BIGINT) + 1) * 86400000000 AS closes
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN turn ON turn.id = interaction.id
     LEFT JOIN explicit ON explicit.id = interaction.id
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND status <> 'error'

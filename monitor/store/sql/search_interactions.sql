@@ -1,6 +1,6 @@
 -- Which calls of a window of time match every filter, the newest first? A filter that is NULL matches all.
 SELECT *
-FROM interaction
+FROM current_interaction
 WHERE started_at >= $low AND started_at < $high
     AND ($before_at::TIMESTAMPTZ IS NULL OR started_at < $before_at OR (started_at = $before_at AND id < $before_tie))
     AND ($deployment::VARCHAR IS NULL OR deployment = $deployment)

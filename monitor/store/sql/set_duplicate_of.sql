@@ -1,5 +1,6 @@
--- Set the kept report of each duplicate, and of the duplicates of a report that is no longer kept.
-UPDATE interaction
-SET duplicate_of = batch.kept
-FROM batch
-WHERE coalesce(interaction.duplicate_of, interaction.id) = batch.id AND interaction.received_at >= $since
+-- Append each duplicate with its kept report, and the duplicates of a report that is no longer kept.
+INSERT INTO interaction BY NAME
+SELECT call.* REPLACE (batch.kept AS duplicate_of), $revision AS revision
+FROM current_interaction AS call
+JOIN batch ON batch.id = coalesce(call.duplicate_of, call.id)
+WHERE call.received_at >= $since

@@ -9,7 +9,7 @@ WITH chosen AS (
 ),
 calls AS (
     SELECT id, input_text, category
-    FROM interaction
+    FROM current_interaction
     WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since
         AND list_contains($deployments::VARCHAR[], deployment) AND input_text <> ''
     LIMIT $most

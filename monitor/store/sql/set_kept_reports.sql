@@ -1,5 +1,6 @@
--- Set the kept report of each report of the batch; NULL for a report that is kept.
-UPDATE interaction
-SET duplicate_of = batch.kept
-FROM batch
-WHERE interaction.id = batch.id AND interaction.received_at >= $calls_since
+-- Append each report of the batch with its kept report; NULL for a report that is kept.
+INSERT INTO interaction BY NAME
+SELECT call.* REPLACE (batch.kept AS duplicate_of), $revision AS revision
+FROM current_interaction AS call
+JOIN batch ON batch.id = call.id
+WHERE call.received_at >= $since

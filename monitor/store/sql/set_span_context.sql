@@ -1,7 +1,10 @@
--- Set the attributes that calls inherit from other spans.
-UPDATE interaction
-SET conversation_id = batch.conversation_id, conversation_source = batch.conversation_source, user_id = batch.user_id,
-    user_source = batch.user_source, prompt_id = batch.prompt_id, prompt_version = batch.prompt_version,
-    documents = batch.documents, identity = batch.identity
-FROM batch
-WHERE interaction.id = batch.id
+-- Append calls with the attributes that they inherit from other spans.
+INSERT INTO interaction BY NAME
+SELECT call.* REPLACE (
+    batch.conversation_id AS conversation_id, batch.conversation_source AS conversation_source,
+    batch.user_id AS user_id, batch.user_source AS user_source, batch.prompt_id AS prompt_id,
+    batch.prompt_version AS prompt_version, batch.documents AS documents, batch.identity AS identity
+), $revision AS revision
+FROM current_interaction AS call
+JOIN batch ON batch.id = call.id
+WHERE call.received_at >= $since

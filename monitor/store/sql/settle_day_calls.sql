@@ -3,7 +3,7 @@ INSERT INTO day_traffic BY NAME
 WITH traffic AS (
     SELECT interaction.deployment, identity AS version, status, refusal, started_at, duration_ms, input_tokens, output_tokens,
         interaction.cost_usd, cost_source, price_table, batch.cost_of_calls, batch.input_usd_per_mtok, batch.output_usd_per_mtok
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN batch ON batch.deployment = interaction.deployment
     WHERE origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
 ),

@@ -3,7 +3,7 @@ INSERT INTO day_continuation BY NAME
 WITH earlier AS (
     SELECT DISTINCT interaction.deployment, day_ending."day" AS ended_on, CAST($day AS DATE) AS continued_on,
         interaction.conversation_id
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN day_ending ON day_ending.deployment = interaction.deployment
         AND day_ending.conversation_id = interaction.conversation_id
     SEMI JOIN batch ON batch.deployment = interaction.deployment
@@ -13,7 +13,7 @@ WITH earlier AS (
 later AS (
     SELECT DISTINCT interaction.deployment, CAST($day AS DATE) AS ended_on,
         CAST(interaction.started_at AT TIME ZONE 'UTC' AS DATE) AS continued_on, interaction.conversation_id
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN day_ending ON day_ending.deployment = interaction.deployment
         AND day_ending.conversation_id = interaction.conversation_id
     SEMI JOIN batch ON batch.deployment = interaction.deployment

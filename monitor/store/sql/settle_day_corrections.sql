@@ -2,7 +2,7 @@
 INSERT INTO day_correction BY NAME
 WITH call AS (
     SELECT interaction.id, interaction.deployment, identity AS version
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN batch ON batch.deployment = interaction.deployment
     WHERE origin = 'production' AND duplicate_of IS NULL AND status <> 'error' AND started_at >= $since AND started_at < $until
 ),

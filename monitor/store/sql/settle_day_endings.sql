@@ -6,7 +6,7 @@ WITH traffic AS (
         status <> 'ok' OR refusal = 'yes' OR output_text = ''
         -- Only a text that begins with a space can consist of spaces: trimming every text takes most of the time.
         OR CASE WHEN strpos($space, left(output_text, 1)) > 0 THEN trim(output_text, $space) = '' ELSE false END AS silent
-    FROM interaction
+    FROM current_interaction AS interaction
     JOIN batch ON batch.deployment = interaction.deployment
     WHERE origin = 'production' AND duplicate_of IS NULL AND conversation_id IS NOT NULL
         AND started_at >= $since AND started_at < $until

@@ -2,7 +2,7 @@
 INSERT INTO settled_day BY NAME
 WITH call AS (
     SELECT id, deployment, started_at, price_table, origin = 'production' AND duplicate_of IS NULL AS counts
-    FROM interaction
+    FROM current_interaction
     WHERE started_at >= $since AND started_at < $until
 ),
 signal AS (

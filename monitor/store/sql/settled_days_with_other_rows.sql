@@ -1,7 +1,7 @@
 -- Which settled days have another number of stored calls or of corrections of them than when they were settled?
 WITH call AS (
     SELECT id, deployment, CAST(started_at AT TIME ZONE 'UTC' AS DATE) AS "day"
-    FROM interaction
+    FROM current_interaction
     WHERE started_at < $before
 ),
 calls AS (

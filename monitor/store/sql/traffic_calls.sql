@@ -8,7 +8,7 @@ WITH sampled AS (
             WHEN content_state = 'absent' THEN NULL
             WHEN output_text <> '' OR (content_state = 'full' AND status = 'ok') THEN output_text
         END AS answered
-    FROM interaction
+    FROM current_interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
     ORDER BY md5(id), id
     LIMIT $max_calls

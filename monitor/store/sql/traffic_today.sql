@@ -1,11 +1,11 @@
 -- How many production calls, failed calls and corrections does the deployment have since the start of the day?
 SELECT
     (
-        SELECT count(*) FROM interaction
+        SELECT count(*) FROM current_interaction
         WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since
     ) AS calls,
     (
-        SELECT count(*) FROM interaction
+        SELECT count(*) FROM current_interaction
         WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since
             AND status = 'error'
     ) AS failed,

@@ -11,14 +11,14 @@ WITH explicit AS (
 turn AS (
     SELECT coalesce(turn_signal.answer_id, turn_signal.interaction_id) AS id, bool_or(turn_signal.flagged) AS flagged
     FROM turn_signal
-    JOIN interaction AS own ON own.id = turn_signal.interaction_id AND own.duplicate_of IS NULL
+    JOIN current_interaction AS own ON own.id = turn_signal.interaction_id AND own.duplicate_of IS NULL
     WHERE turn_signal.deployment = $deployment AND turn_signal.version = $version AND turn_signal.detector <> 'event'
         AND turn_signal.code <> 'abandon'
     GROUP BY ALL
 )
 SELECT CAST(started_at AT TIME ZONE 'UTC' AS DATE) AS "day", identity AS version, count(*) AS turns,
     count(*) FILTER (turn.flagged) AS flagged
-FROM interaction
+FROM current_interaction AS interaction
 JOIN turn ON turn.id = interaction.id
 ANTI JOIN explicit ON explicit.id = interaction.id AND explicit."at" >= date_trunc('day', interaction.started_at)
 WHERE interaction.deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND status <> 'error'

@@ -2,7 +2,7 @@
 WITH traffic AS (
     SELECT id, CAST(started_at AT TIME ZONE 'UTC' AS DATE) AS "day", identity AS version, status, refusal, input_tokens,
         output_tokens, cost_usd, CASE WHEN status = 'ok' THEN duration_ms END AS latency
-    FROM interaction
+    FROM current_interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL AND started_at >= $since AND started_at < $until
 ),
 corrected AS (

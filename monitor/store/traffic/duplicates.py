@@ -10,6 +10,7 @@ from monitor.domain.reports import Report
 from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import KEPT_REPORTS, table_of
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.call_revisions import revise
 
 APART: Final = timedelta(seconds=10)  # the longest time between the starts of two reports of one response
 MOST_PAIRS: Final = 100_000  # of one step; a test model that gives every response the same id produces very many
@@ -28,7 +29,7 @@ def mark(tx: Tx, found: Mapping[str, str], *, since: datetime) -> int:
         return 0
     batch = table_of(KEPT_REPORTS, [{"id": id_, "kept": kept} for id_, kept in found.items()])
     settled_days.unsettle_calls(tx, found, received_since=since)
-    return tx.execute("set_duplicate_of", batch=batch, since=since)
+    return revise(tx, "set_duplicate_of", batch, since=since)
 
 
 def _by_time(tx: Tx, window: Row) -> list[Pair]:

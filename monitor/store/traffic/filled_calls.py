@@ -12,6 +12,7 @@ from monitor.store.aggregates import settled_days
 from monitor.store.engine.json_columns import from_json, to_json
 from monitor.store.engine.schema import FILLED_CALLS, table_from
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.call_revisions import revise
 from monitor.store.traffic.interaction_codec import interaction_columns
 from monitor.store.traffic.interaction_row import to_interaction
 
@@ -46,7 +47,8 @@ def write_filled(tx: Tx, rows: Mapping[str, Row], filled: Sequence[Interaction])
         return 0
     settled_days.unsettle(tx, [filled[n].deployment for n in changed], [filled[n].started_at for n in changed])
     kept = {name: [columns[name][place] for place in changed] for name in (*_COLUMNS, "id")}
-    return tx.execute("fill_calls", batch=table_from(FILLED_CALLS, kept | {OWN: own}))
+    since = min(filled[n].received_at for n in changed)
+    return revise(tx, "fill_calls", table_from(FILLED_CALLS, kept | {OWN: own}), since=since)
 
 
 def restore_own_values(tx: Tx, rows: Sequence[Row]) -> int:

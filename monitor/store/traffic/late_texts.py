@@ -13,6 +13,7 @@ from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import messages_from_json, messages_to_json
 from monitor.store.engine.schema import FILLED, SPANS, TABLES, table_from, table_of
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.call_revisions import revise
 from monitor.store.traffic.filled_calls import restore_own_values
 from monitor.store.traffic.interaction_codec import interaction_columns
 from monitor.store.traffic.interaction_row import to_interaction
@@ -48,7 +49,8 @@ def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Ide
     filled = [_filled(to_interaction(row), own, identify) for row, own in found if own]
     if filled:
         settled_days.unsettle(tx, [item.deployment for item in filled], [item.started_at for item in filled])
-        tx.execute("fill_interactions", batch=table_from(FILLED, interaction_columns(filled)))
+        batch = table_from(FILLED, interaction_columns(filled))
+        revise(tx, "fill_interactions", batch, since=min(item.received_at for item in filled))
     tx.execute("remove_content", batch=table_of(SPANS, rows))
     return len(filled)
 

@@ -12,6 +12,7 @@ from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import documents_from_json, documents_to_json
 from monitor.store.engine.schema import FILLED_AROUND, IDS, TABLES, table_of
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.call_revisions import revise
 from monitor.store.traffic.interaction_row import to_interaction
 
 Identify = Callable[[Interaction], str | None]
@@ -70,7 +71,10 @@ def fill(tx: Tx, found: Sequence[Row], *, identify: Identify | None = None) -> i
     ]
     settled_days.unsettle(tx, [call.deployment for call in versions], [call.started_at for call in versions])
     filled = [_filled(row, calls[row["id"]], identify) for row in found if row["id"] in calls]
-    return tx.execute("set_span_context", batch=table_of(FILLED_AROUND, filled)) if filled else 0
+    if not filled:
+        return 0
+    since = min(call.received_at for call in calls.values())
+    return revise(tx, "set_span_context", table_of(FILLED_AROUND, filled), since=since)
 
 
 def _filled(row: Row, item: Interaction, identify: Identify | None) -> Row:

@@ -13,6 +13,7 @@ from monitor.domain.span_link import SpanLink
 from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import IDS, KEPT_REPORTS, TABLES, TRACES, table_from, table_of
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.traffic.call_revisions import revise
 from monitor.store.traffic.filled_calls import own_values
 
 MOST_TRACES: Final = 200_000  # of one step: ids and counts
@@ -71,10 +72,10 @@ def set_kept_reports(tx: Tx, kept_in: Mapping[str, str | None], *, calls_since: 
     """Set the kept report of each duplicate, also for reports in other traces that refer to a replaced one."""
     rows = [{"id": id_, "kept": kept} for id_, kept in kept_in.items()]
     settled_days.unsettle_calls(tx, kept_in, received_since=min(calls_since, since))
-    changed = tx.execute("set_kept_reports", batch=table_of(KEPT_REPORTS, rows), calls_since=calls_since)
+    changed = revise(tx, "set_kept_reports", table_of(KEPT_REPORTS, rows), since=calls_since)
     moved = [row for row in rows if row["kept"] is not None]
     if moved:
-        tx.execute("set_duplicate_of", batch=table_of(KEPT_REPORTS, moved), since=since)
+        revise(tx, "set_duplicate_of", table_of(KEPT_REPORTS, moved), since=since)
     return changed
 
 

@@ -47,7 +47,10 @@ CALLED = replace(POLICY, cost_of_calls=True, input_usd_per_mtok=None, output_usd
 POLICIES = (POLICY, CALLED, replace(POLICY, late_days=0))
 DEPLOYMENTS = ("support", "search")
 SQL = Path(monitor.store.__file__).parent / "sql"
+FOLDS = {"fold_feedback_ends", "fold_feedback_links", "fold_feedback_revisions"}  # no reader sees a difference
+FOLDS_OF_CALLS = {"fold_interaction_ends", "fold_interaction_revisions"}  # no reader sees a difference
 CHANGES_CALLS = {
+    *FOLDS_OF_CALLS,
     "expire_interactions",  # retention.expire
     "fill_calls",  # filled_calls.write_filled
     "fill_interactions",  # late_texts.join_content
@@ -58,7 +61,10 @@ CHANGES_CALLS = {
     "set_kept_reports",  # trace_calls.set_kept_reports
     "set_span_context",  # span_context.fill
 }
-FOLDS = {"fold_feedback_ends", "fold_feedback_links", "fold_feedback_revisions"}  # no reader sees a difference
+CHANGES_CALL_ENDS = {
+    "end_revised_calls",  # call_revisions.revise, after a statement of CHANGES_CALLS
+    "forget_interaction_ends",  # fold
+}
 CHANGES_FEEDBACK = {
     *FOLDS,
     "expire_feedback",  # retention.expire
@@ -289,6 +295,7 @@ def test_a_conversation_that_continues_on_a_later_settled_day_did_not_end(
     ("table", "known_here"),
     [
         ("interaction", CHANGES_CALLS),
+        ("interaction_end", CHANGES_CALL_ENDS),
         ("feedback", CHANGES_FEEDBACK),
         ("feedback_link", CHANGES_LINKS),
         ("feedback_end", CHANGES_ENDS),

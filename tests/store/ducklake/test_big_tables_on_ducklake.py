@@ -16,7 +16,7 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.transaction import Tx
 from monitor.store.maintenance.fold import fold
 from monitor.store.runs import outcomes
-from monitor.store.traffic import dead_letters, feedback, interactions
+from monitor.store.traffic import dead_letters, duplicates, feedback, interactions
 from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.late_texts import insert_content, join_content
 from tests.store.build import START, answer, assistant, at, interaction, score, span_content, user
@@ -130,6 +130,23 @@ def test_ingest_and_links_do_not_refuse_each_other(lake: Tx) -> None:
         "new-0": None,
         "new-1": None,
     }
+
+
+def test_late_texts_kept_reports_and_ingest_do_not_refuse_each_other(lake: Tx) -> None:
+    interactions.insert(lake, [interaction("a"), interaction("b")])
+    with lake._cursor.cursor() as other:
+        other.execute("SET search_path = 'lake.main,memory.main'")
+        for sql in views():
+            other.execute(sql)
+        for n, (linking, ingesting) in enumerate(((lake, Tx(other)), (Tx(other), lake))):
+            linking._cursor.execute("BEGIN")
+            assert duplicates.mark(linking, {"a": "b"} if n else {"b": "a"}, since=START) == n + 1
+            assert interactions.insert(ingesting, [interaction(f"new-{n}")]).accepted == 1
+            linking._cursor.execute("COMMIT")
+    before = interactions.page(lake, PageQuery()).items
+    assert {call.id: call.duplicate_of for call in before} == {"a": "b", "b": "b", "new-0": None, "new-1": None}
+    assert fold(lake) == 3
+    assert interactions.page(lake, PageQuery()).items == before
 
 
 def test_an_outcome_and_its_scores_enter_once(lake: Tx) -> None:

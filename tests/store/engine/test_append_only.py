@@ -6,9 +6,19 @@ from pathlib import Path
 import pytest
 
 import monitor
-from monitor.store.engine.append_only import APPEND_ONLY, FACTS, FOLDED, VIEWS, reads_facts, without_facts
+from monitor.store.engine.append_only import (
+    APPEND_ONLY,
+    FACTS,
+    FOLDED,
+    FOLDED_AT_COMMIT,
+    VIEWS,
+    fact_of,
+    reads_facts,
+    without_facts,
+)
 from monitor.store.engine.database import Store
 from monitor.store.engine.statements import SQL_FOLDER
+from monitor.store.maintenance.fold import FOLDS
 
 CODE = Path(monitor.__file__).parent
 MAINTENANCE = CODE / "store" / "maintenance"
@@ -20,9 +30,12 @@ CHANGES = re.compile(
 )
 READS = re.compile(r"\b(?:FROM|JOIN)\s+\"?(\w+)")
 ROWS_AS_STORED = {
+    "content_with_span",  # the spans of calls: no fact changes them
     "count_unlinked_feedback",  # joins the facts of few rows
+    "end_revised_calls",  # of the rows that were appended before it
     "end_revised_feedback",  # of the rows that `revise_feedback` appended
     "insert_new_feedback",  # joins the facts of the rows of its window
+    "insert_new_interactions",  # the ids of calls: no fact changes them
 }
 """The statements outside of maintenance that read an append-only table itself. Others read its view."""
 
@@ -60,7 +73,7 @@ def test_statements_read_the_rows_with_their_facts() -> None:
 
 
 def test_every_table_of_facts_is_searched_before_a_statement_reads_no_fact() -> None:
-    assert set(READS.findall(STATEMENTS["any_fact"])) == FACTS.keys()
+    assert set(READS.findall(STATEMENTS["waiting_facts"])) == FACTS.keys()
     assert set(FACTS.values()) == VIEWS.keys()
     assert set(FOLDED) == set(VIEWS.values())
 
@@ -68,9 +81,27 @@ def test_every_table_of_facts_is_searched_before_a_statement_reads_no_fact() -> 
 def test_a_statement_without_facts_reads_no_table_of_facts() -> None:
     assert reads_facts("SELECT * FROM current_feedback")
     assert not reads_facts("SELECT * FROM not_current_feedback")
-    assert without_facts("FROM current_feedback AS f JOIN current_feedback_x") == (
-        "FROM folded_feedback AS f JOIN current_feedback_x"
+    both = "FROM current_feedback AS f JOIN current_interaction JOIN current_feedback_x"
+    assert (
+        without_facts(both, frozenset()) == "FROM folded_feedback AS f JOIN folded_interaction JOIN current_feedback_x"
     )
+    assert without_facts(both, frozenset({"feedback"})) == (
+        "FROM current_feedback AS f JOIN folded_interaction JOIN current_feedback_x"
+    )
+    assert without_facts(both, frozenset(VIEWS)) == both
+
+
+def test_a_statement_that_appends_facts_is_known() -> None:
+    appending = {name: fact_of(sql) for name, sql in STATEMENTS.items() if fact_of(sql)}
+    assert set(appending.values()) == set(VIEWS)
+    assert appending["end_revised_calls"] == "interaction"
+    assert VIEWS.keys() >= FOLDED_AT_COMMIT
+
+
+def test_every_table_of_facts_is_folded_and_forgotten() -> None:
+    assert FOLDS.keys() == VIEWS.keys()
+    forgetting = [sql for name, sql in STATEMENTS.items() if name.startswith("forget_")]
+    assert {table for sql in forgetting for table in CHANGES.findall(sql)} >= FACTS.keys()
 
 
 def test_the_list_has_tables_of_the_database(store: Store) -> None:

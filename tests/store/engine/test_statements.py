@@ -36,7 +36,7 @@ def test_every_statement_is_used_and_every_use_has_its_statement() -> None:
     code = "".join(path.read_text() for path in ROOM.rglob("*.py"))
     called = (
         r'(?:tx\.(?:query|one|table|batches|execute|defer)|statement|run)\(\s*"([a-z_]+)"'
-        r'|(?:fetch_page|append_new|append_columns)\(\s*tx,\s*"([a-z_]+)"'
+        r'|(?:fetch_page|append_new|append_columns|revise)\(\s*tx,\s*"([a-z_]+)"'
     )
     used = {one or other for one, other in re.findall(called, code)}
     assert used == set(SQL)
