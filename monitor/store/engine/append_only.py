@@ -12,18 +12,29 @@ from types import MappingProxyType
 from typing import Final
 
 VIEWS: Final[Mapping[str, str]] = MappingProxyType(
-    {"feedback": "current_feedback", "interaction": "current_interaction"}
+    {
+        "dead_letter": "current_dead_letter",
+        "feedback": "current_feedback",
+        "interaction": "current_interaction",
+        "span_content": "current_span_content",
+        "turn_signal": "current_turn_signal",
+    }
 )
 """The view that reads the rows of a table with their facts, by table."""
-FOLDED: Final[Mapping[str, str]] = MappingProxyType(
-    {"current_feedback": "folded_feedback", "current_interaction": "folded_interaction"}
-)
+FOLDED: Final[Mapping[str, str]] = MappingProxyType({view: f"folded_{table}" for table, view in VIEWS.items()})
 """The view with the same rows while no fact is stored, by view: it has no join."""
 FACTS: Final[Mapping[str, str]] = MappingProxyType(
-    {"feedback_link": "feedback", "feedback_end": "feedback", "interaction_end": "interaction"}
+    {
+        "dead_letter_end": "dead_letter",
+        "feedback_end": "feedback",
+        "feedback_link": "feedback",
+        "interaction_end": "interaction",
+        "span_content_end": "span_content",
+        "turn_signal_end": "turn_signal",
+    }
 )
 """The table whose rows a fact concerns, by table of facts."""
-FOLDED_AT_COMMIT: Final = frozenset({"interaction"})
+FOLDED_AT_COMMIT: Final = frozenset({"dead_letter", "interaction", "span_content", "turn_signal"})
 """Tables whose facts a file folds before the commit. A file has one writer, so nothing is refused, and no read joins
 facts: a page of the newest calls reads every row of a large table while one fact waits.
 """
@@ -35,9 +46,10 @@ _APPENDS: Final = re.compile(rf"\bINSERT\s+INTO\s+({'|'.join(FACTS)})\b")
 
 
 @cache
-def reads_facts(sql: str) -> bool:
-    """Return whether a statement reads a view of `VIEWS`."""
-    return _READS.search(sql) is not None
+def tables_read(sql: str) -> frozenset[str]:
+    """Return the tables whose view of `VIEWS` a statement reads."""
+    found = set(_READS.findall(sql))
+    return frozenset(table for table, view in VIEWS.items() if view in found)
 
 
 @cache

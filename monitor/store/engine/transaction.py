@@ -1,17 +1,18 @@
 """One transaction on one cursor: runs named statements and appends columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import duckdb
 import pyarrow as pa
 
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import DeploymentLimit
-from monitor.store.engine.append_only import fact_of, reads_facts, without_facts
+from monitor.store.engine.append_only import VIEWS, fact_of, tables_read, without_facts
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
 from monitor.store.engine.used_tables import changed_tables, record_statement
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
     from monitor.store.traffic.source_positions import OffsetMove
 
 Row = dict[str, Any]
+ANY_FACT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "dead_letter": statement("any_dead_letter_end"),
+        "feedback": statement("any_feedback_fact"),
+        "interaction": statement("any_interaction_end"),
+        "span_content": statement("any_span_content_end"),
+        "turn_signal": statement("any_turn_signal_end"),
+    }
+)
+"""The statement that searches a fact about the rows of a table, by table."""
 BATCH = "batch"  # the name of the Arrow table in a statement
 
 
@@ -81,7 +92,7 @@ class Tx:
         self.limit = limit
         self.positions: Positions | None = None  # None: statements move them
         self.appended_facts: set[str] = set()  # tables
-        self._waiting: frozenset[str] | None = None  # tables with facts; None: not known since the last change
+        self._has_facts: dict[str, bool] = {}  # by table, as searched since the last change
 
     def query(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> list[Row]:
         """Return all rows of the statement `sql/<name>.sql`. The statement reads `batch` under that name."""
@@ -152,18 +163,18 @@ class Tx:
         finally:
             self.limit = outer
 
-    def waiting_facts(self) -> frozenset[str]:
-        """Return the tables with facts that are not folded into their rows."""
-        if self._waiting is None:
-            found = self._cursor.execute(statement("waiting_facts")).fetchall()
-            self._waiting = frozenset(table for (table,) in found)
-        return self._waiting
+    def waiting_facts(self, tables: Collection[str] = VIEWS.keys()) -> frozenset[str]:
+        """Return those of the tables with facts that are not folded into their rows."""
+        for table in tables:
+            if table not in self._has_facts:
+                self._has_facts[table] = bool(self._cursor.execute(ANY_FACT[table]).fetchall())
+        return frozenset(table for table in tables if self._has_facts[table])
 
     def _text(self, name: str) -> str:
         record_statement(name)
         sql = statement(name)
-        if reads_facts(sql):
-            sql = without_facts(sql, self.waiting_facts())
+        if tables := tables_read(sql):
+            sql = without_facts(sql, self.waiting_facts(tables))
         return sql if self.limit is None else limited(sql, self.limit)
 
     def _run(self, sql: str, batch: pa.Table | None, params: Row) -> int:
@@ -172,7 +183,7 @@ class Tx:
         return self._record(Change(sql=sql, batch=batch, params=params, rows=int(counted[0][0])))
 
     def _record(self, change: Change) -> int:
-        self._waiting = None
+        self._has_facts.clear()
         if change.rows:
             self.changed_rows += change.rows
             self.changed_tables |= changed_tables(change.sql)

@@ -44,7 +44,7 @@ CONDITIONS: Final[dict[str, str]] = {
             *("turn_progress", "turn_review", "turn_signal", "version"),
             *("day_continuation", "day_correction", "day_ending", "day_latency", "day_traffic", "set_noise"),
             *("settled_day", "current_feedback", "feedback_link", "folded_feedback"),
-            *("current_interaction", "folded_interaction"),
+            *("current_interaction", "folded_interaction", "current_turn_signal", "folded_turn_signal"),
         ),
         BY_DEPLOYMENT,
     ),
@@ -56,10 +56,23 @@ CONDITIONS: Final[dict[str, str]] = {
         ),
         BY_RUN,
     ),
-    **dict.fromkeys(("span_content", "span_link"), BY_SPAN),
+    **dict.fromkeys(
+        ("current_span_content", "folded_span_content", "span_content", "span_content_end", "span_link"), BY_SPAN
+    ),
     **dict.fromkeys(("dynamic_case", "eval_case", "set_refresh"), BY_SET),
     "eval_set": BY_SET.replace("set_name IN {", "name IN {").replace("(set_name, revision) IN", "(name, revision) IN"),
-    **dict.fromkeys(("feedback_end", "file_position", "idempotency", "interaction_end", "watermark"), ALL),
+    **dict.fromkeys(
+        (
+            "dead_letter_end",
+            "feedback_end",
+            "file_position",
+            "idempotency",
+            "interaction_end",
+            "turn_signal_end",
+            "watermark",
+        ),
+        ALL,
+    ),
     **dict.fromkeys(
         (
             *(
@@ -67,7 +80,9 @@ CONDITIONS: Final[dict[str, str]] = {
                 "audit_entry",
                 "compaction",
                 "configured_token_use",
+                "current_dead_letter",
                 "dead_letter",
+                "folded_dead_letter",
                 "import_file",
                 "judge_answer",
             ),

@@ -42,7 +42,30 @@ def _fold_calls(tx: Tx) -> int:
     return tx.execute("forget_interaction_ends")
 
 
+def _fold_dead_letters(tx: Tx) -> int:
+    tx.execute("fold_dead_letter_ends")
+    tx.execute("fold_dead_letter_revisions")
+    return tx.execute("forget_dead_letter_ends")
+
+
+def _fold_texts(tx: Tx) -> int:
+    tx.execute("fold_span_content_ends")
+    return tx.execute("forget_span_content_ends")
+
+
+def _fold_turns(tx: Tx) -> int:
+    tx.execute("fold_turn_signal_ends")
+    tx.execute("fold_turn_signal_revisions")
+    return tx.execute("forget_turn_signal_ends")
+
+
 FOLDS: Final[Mapping[str, Callable[[Tx], int]]] = MappingProxyType(
-    {"feedback": _fold_feedback, "interaction": _fold_calls}
+    {
+        "dead_letter": _fold_dead_letters,
+        "feedback": _fold_feedback,
+        "interaction": _fold_calls,
+        "span_content": _fold_texts,
+        "turn_signal": _fold_turns,
+    }
 )
 """The function that folds the facts of a table and returns their number, by table."""

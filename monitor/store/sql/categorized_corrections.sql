@@ -5,7 +5,7 @@ SELECT candidate.id, candidate.failure_category AS category,
     ) AS text
 FROM candidate
 LEFT JOIN current_feedback AS signal ON signal.id = candidate.feedback_id
-LEFT JOIN turn_signal ON turn_signal.id = candidate.feedback_id
+LEFT JOIN current_turn_signal AS turn_signal ON turn_signal.id = candidate.feedback_id
 WHERE candidate.deployment = $deployment AND candidate.taxonomy = $taxonomy
 ORDER BY candidate.proposed_at DESC, candidate.id DESC
 LIMIT $limit

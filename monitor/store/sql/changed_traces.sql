@@ -5,11 +5,11 @@ WITH changed AS (
     UNION
     SELECT trace_id FROM span_link WHERE received_at >= $since
     UNION
-    SELECT trace_id FROM span_content WHERE received_at >= $since
+    SELECT trace_id FROM current_span_content WHERE received_at >= $since
 ),
 content AS (
     SELECT trace_id, count(*) AS contents
-    FROM span_content
+    FROM current_span_content
     SEMI JOIN changed USING (trace_id)
     WHERE received_at >= $calls_since
     GROUP BY trace_id

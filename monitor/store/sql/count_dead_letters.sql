@@ -1,2 +1,2 @@
 -- How many dead letters are there?
-SELECT count(*) AS dead_letters FROM dead_letter
+SELECT count(*) AS dead_letters FROM current_dead_letter

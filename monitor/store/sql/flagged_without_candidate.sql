@@ -3,7 +3,7 @@
 -- conversation proposes nothing.
 WITH turn AS (
     SELECT *
-    FROM turn_signal
+    FROM current_turn_signal AS turn_signal
     WHERE deployment = $deployment AND version = $version AND flagged AND answer_id IS NOT NULL
         AND detector <> 'event' AND code <> 'abandon' AND score >= $score
         AND NOT EXISTS (FROM candidate WHERE candidate.feedback_id = turn_signal.id)

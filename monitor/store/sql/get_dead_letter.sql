@@ -1,2 +1,2 @@
 -- Which dead letter has this id?
-SELECT * FROM dead_letter WHERE id = $id
+SELECT * FROM current_dead_letter WHERE id = $id

@@ -1,6 +1,6 @@
 -- Which dead letters come next in the list, newest first? They have no deployment.
 SELECT *
-FROM dead_letter
+FROM current_dead_letter
 WHERE ($deployment::VARCHAR IS NULL)
     AND ($since::TIMESTAMPTZ IS NULL OR received_at >= $since)
     AND ($until::TIMESTAMPTZ IS NULL OR received_at < $until)

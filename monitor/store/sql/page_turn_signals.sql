@@ -1,6 +1,6 @@
 -- Which turns come next in the list, the newest first?
 SELECT *
-FROM turn_signal
+FROM current_turn_signal
 WHERE ($deployment::VARCHAR IS NULL OR deployment = $deployment)
     AND ($code::VARCHAR IS NULL OR code = $code)
     AND ($flagged::BOOLEAN IS NULL OR flagged = $flagged)

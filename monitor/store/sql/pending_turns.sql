@@ -6,7 +6,7 @@ WITH unjudged AS MATERIALIZED (
     FROM current_interaction AS interaction
     WHERE deployment = $deployment AND origin = 'production' AND duplicate_of IS NULL
         AND received_at >= $since AND received_at < $until AND content_state <> 'absent'
-        AND NOT EXISTS (FROM turn_signal WHERE turn_signal.interaction_id = interaction.id AND turn_signal.version = $version)
+        AND NOT EXISTS (FROM current_turn_signal AS turn_signal WHERE turn_signal.interaction_id = interaction.id AND turn_signal.version = $version)
 ),
 waiting AS MATERIALIZED (
     SELECT id, received_at, started_at, conversation_id, user_id

@@ -10,7 +10,7 @@ WITH explicit AS (
 ),
 turn AS (
     SELECT coalesce(turn_signal.answer_id, turn_signal.interaction_id) AS id, min(turn_signal."at") AS "at"
-    FROM turn_signal
+    FROM current_turn_signal AS turn_signal
     JOIN current_interaction AS own ON own.id = turn_signal.interaction_id AND own.duplicate_of IS NULL
     WHERE turn_signal.deployment = $deployment AND turn_signal.version = $version AND turn_signal.flagged
         AND turn_signal.detector <> 'event' AND turn_signal.code <> 'abandon' AND turn_signal."at" >= $since

@@ -10,6 +10,6 @@ WITH decided AS (
 SELECT count(*) AS turns, count(*) FILTER (flagged) AS flagged,
     count(corrects) FILTER (flagged) AS reviewed_flagged, count(*) FILTER (flagged AND corrects) AS confirmed,
     count(corrects) FILTER (NOT flagged) AS reviewed_unflagged, count(*) FILTER (NOT flagged AND corrects) AS missed
-FROM turn_signal
+FROM current_turn_signal AS turn_signal
 LEFT JOIN decided ON decided.signal_id = turn_signal.id
 WHERE deployment = $deployment AND version = $version AND detector <> 'event'

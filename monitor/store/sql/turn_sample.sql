@@ -3,7 +3,7 @@
 SELECT * EXCLUDE (place)
 FROM (
     SELECT turn_signal.*, row_number() OVER (PARTITION BY flagged ORDER BY md5($seed || ':' || id), id) AS place
-    FROM turn_signal
+    FROM current_turn_signal AS turn_signal
     WHERE deployment = $deployment AND version = $version AND detector <> 'event'
         AND id NOT IN (SELECT signal_id FROM turn_review WHERE version = $version)
 )

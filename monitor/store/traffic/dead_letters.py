@@ -42,7 +42,8 @@ def get(tx: Tx, id_: str) -> DeadLetter | None:
 
 
 def remove(tx: Tx, id_: str) -> None:
-    tx.execute("remove_dead_letter", id=id_)
+    """End a dead letter. A record that is sent again is a new one."""
+    tx.execute("end_dead_letter", id=id_)
 
 
 def count(tx: Tx) -> int:

@@ -51,7 +51,7 @@ def join_content(tx: Tx, now: datetime, grace_s: float = 600.0, *, identify: Ide
         settled_days.unsettle(tx, [item.deployment for item in filled], [item.started_at for item in filled])
         batch = table_from(FILLED, interaction_columns(filled))
         revise(tx, "fill_interactions", batch, since=min(item.received_at for item in filled))
-    tx.execute("remove_content", batch=table_of(SPANS, rows))
+    tx.execute("end_content", batch=table_of(SPANS, rows))
     return len(filled)
 
 

@@ -34,10 +34,12 @@ def write(tx: Tx, signals: Sequence[TurnSignal]) -> int:
     if not signals:
         return 0
     latest = {signal.id: signal for signal in signals}
-    tx.execute("remove_turn_signals", batch=table_of(IDS, [{"id": id_} for id_ in latest]))
+    revision = int(tx.query("next_turn_revision")[0]["revision"])
+    ended = tx.execute("end_turn_signals", batch=table_of(IDS, [{"id": id_} for id_ in latest]), revision=revision)
     times = [signal.at for signal in latest.values()]
     batch = table_of(TABLES["turn_signal"], [_row(signal) for signal in latest.values()])
-    return tx.execute("insert_turn_signals", batch=batch, since=min(times), until=max(times))
+    window = {"since": min(times), "until": max(times)}
+    return tx.execute("insert_turn_signals", batch=batch, revision=revision if ended else 0, **window)
 
 
 def page(tx: Tx, q: PageQuery, wanted: TurnFilter = EVERY_TURN) -> Page[TurnSignal]:

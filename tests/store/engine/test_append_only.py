@@ -13,11 +13,12 @@ from monitor.store.engine.append_only import (
     FOLDED_AT_COMMIT,
     VIEWS,
     fact_of,
-    reads_facts,
+    tables_read,
     without_facts,
 )
 from monitor.store.engine.database import Store
 from monitor.store.engine.statements import SQL_FOLDER
+from monitor.store.engine.transaction import ANY_FACT
 from monitor.store.maintenance.fold import FOLDS
 
 CODE = Path(monitor.__file__).parent
@@ -30,7 +31,7 @@ CHANGES = re.compile(
 )
 READS = re.compile(r"\b(?:FROM|JOIN)\s+\"?(\w+)")
 ROWS_AS_STORED = {
-    "content_with_span",  # the spans of calls: no fact changes them
+    "content_with_span",  # orders texts by row, joins their facts; no fact changes the spans of calls
     "count_unlinked_feedback",  # joins the facts of few rows
     "end_revised_calls",  # of the rows that were appended before it
     "end_revised_feedback",  # of the rows that `revise_feedback` appended
@@ -73,14 +74,15 @@ def test_statements_read_the_rows_with_their_facts() -> None:
 
 
 def test_every_table_of_facts_is_searched_before_a_statement_reads_no_fact() -> None:
-    assert set(READS.findall(STATEMENTS["waiting_facts"])) == FACTS.keys()
+    found = {fact: table for table, sql in ANY_FACT.items() for fact in READS.findall(sql)}
+    assert found == FACTS
     assert set(FACTS.values()) == VIEWS.keys()
     assert set(FOLDED) == set(VIEWS.values())
 
 
 def test_a_statement_without_facts_reads_no_table_of_facts() -> None:
-    assert reads_facts("SELECT * FROM current_feedback")
-    assert not reads_facts("SELECT * FROM not_current_feedback")
+    assert tables_read("SELECT * FROM current_feedback") == {"feedback"}
+    assert tables_read("SELECT * FROM not_current_feedback") == frozenset()
     both = "FROM current_feedback AS f JOIN current_interaction JOIN current_feedback_x"
     assert (
         without_facts(both, frozenset()) == "FROM folded_feedback AS f JOIN folded_interaction JOIN current_feedback_x"

@@ -78,8 +78,8 @@ def test_half_of_the_texts_make_it_partial_and_the_rest_completes_it(tx: Tx) -> 
     insert_content(tx, [span_content("t", input_messages=(user("in"),))])
     assert join_content(tx, START) == 1
     assert kept(tx).content_state is ContentState.PARTIAL
-    insert_content(tx, [span_content("t", output_messages=(assistant("out"),))])
-    assert join_content(tx, START) == 1
+    insert_content(tx, [span_content("t", received_at=at(1), output_messages=(assistant("out"),))])
+    assert join_content(tx, at(1)) == 1
     assert kept(tx).content_state is ContentState.FULL
     assert (kept(tx).input_text, kept(tx).output_text) == ("in", "out")
 
@@ -89,8 +89,8 @@ def test_a_text_that_ended_early_makes_its_call_truncated_and_what_completes_it_
     insert_content(tx, [span_content("t", input_messages=(user("in the beginn"),), cut=True)])
     assert join_content(tx, START) == 1
     assert kept(tx).content_state is ContentState.TRUNCATED
-    insert_content(tx, [span_content("t", output_messages=(assistant("out"),))])
-    assert join_content(tx, START) == 1
+    insert_content(tx, [span_content("t", received_at=at(1), output_messages=(assistant("out"),))])
+    assert join_content(tx, at(1)) == 1
     assert (kept(tx).content_state, kept(tx).output_text) == (ContentState.TRUNCATED, "out")
 
 

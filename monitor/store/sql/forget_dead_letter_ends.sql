@@ -1,0 +1,2 @@
+-- Remove the ends that are folded into `dead_letter`.
+DELETE FROM dead_letter_end

@@ -1,0 +1,2 @@
+-- Remove the ends that are folded into `turn_signal`.
+DELETE FROM turn_signal_end

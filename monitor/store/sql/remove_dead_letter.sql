@@ -1,2 +1,0 @@
--- Remove one dead letter.
-DELETE FROM dead_letter WHERE id = $id

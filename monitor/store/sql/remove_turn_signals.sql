@@ -1,2 +1,0 @@
--- Remove the verdicts with the ids of the batch: newer ones take their place.
-DELETE FROM turn_signal WHERE id IN (SELECT id FROM batch)
