@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -147,6 +148,31 @@ def test_late_texts_kept_reports_and_ingest_do_not_refuse_each_other(lake: Tx) -
     assert {call.id: call.duplicate_of for call in before} == {"a": "b", "b": "b", "new-0": None, "new-1": None}
     assert fold(lake) == 3
     assert interactions.page(lake, PageQuery()).items == before
+
+
+def test_used_texts_removed_letters_and_ingest_do_not_refuse_each_other(lake: Tx) -> None:
+    bare = interaction("a", trace_id="t", span_id="s", output_messages=(), content_state=ContentState.PARTIAL)
+    letter = DeadLetter(id="d", received_at=START, source="http", code="malformed", reason="no JSON", raw=b"{")
+    interactions.insert(lake, [bare])
+    insert_content(lake, [span_content("t", output_messages=(assistant("out"),))])
+    dead_letters.insert(lake, [letter])
+    with lake._cursor.cursor() as other:
+        other.execute("SET search_path = 'lake.main,memory.main'")
+        for sql in views():
+            other.execute(sql)
+        ingesting = Tx(other)
+        lake._cursor.execute("BEGIN")
+        assert join_content(lake, START) == 1
+        dead_letters.remove(lake, "d")
+        insert_content(ingesting, [span_content("later", output_messages=(assistant("out"),))])
+        dead_letters.insert(ingesting, [replace(letter, id="e")])
+        lake._cursor.execute("COMMIT")
+    before = interactions.get(lake, "a"), dead_letters.page(lake, PageQuery()).items
+    assert [each.id for each in before[1]] == ["e"]
+    assert lake._cursor.execute("SELECT trace_id FROM current_span_content").fetchall() == [("later",)]
+    assert fold(lake) == 3
+    assert (interactions.get(lake, "a"), dead_letters.page(lake, PageQuery()).items) == before
+    assert lake._cursor.execute("SELECT trace_id FROM span_content").fetchall() == [("later",)]
 
 
 def test_an_outcome_and_its_scores_enter_once(lake: Tx) -> None:
