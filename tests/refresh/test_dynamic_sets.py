@@ -16,10 +16,10 @@ from monitor.refresh.dynamic_sets import refresh_dynamic_set
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.judging import pairwise
+from monitor.store.maintenance.erase_cases import remove_cases
 from monitor.store.runs import runs
 from monitor.store.sets import candidates, refreshes
 from monitor.store.sets import revisions as evalsets
-from monitor.store.sets.erase_cases import remove_cases
 from monitor.store.sets.sealed_sets import read_cases
 from monitor.store.traffic import interactions
 from replay.evalsets.dynamic.build import Membership

@@ -16,6 +16,8 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
         "dead_letter": "current_dead_letter",
         "feedback": "current_feedback",
         "interaction": "current_interaction",
+        "outcome": "current_outcome",
+        "score": "current_score",
         "span_content": "current_span_content",
         "turn_signal": "current_turn_signal",
     }
@@ -29,12 +31,14 @@ FACTS: Final[Mapping[str, str]] = MappingProxyType(
         "feedback_end": "feedback",
         "feedback_link": "feedback",
         "interaction_end": "interaction",
+        "outcome_end": "outcome",
+        "score_end": "score",
         "span_content_end": "span_content",
         "turn_signal_end": "turn_signal",
     }
 )
 """The table whose rows a fact concerns, by table of facts."""
-FOLDED_AT_COMMIT: Final = frozenset({"dead_letter", "interaction", "span_content", "turn_signal"})
+FOLDED_AT_COMMIT: Final = frozenset(VIEWS.keys() - {"feedback"})
 """Tables whose facts a file folds before the commit. A file has one writer, so nothing is refused, and no read joins
 facts: a page of the newest calls reads every row of a large table while one fact waits.
 """

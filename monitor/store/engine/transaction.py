@@ -29,6 +29,8 @@ ANY_FACT: Final[Mapping[str, str]] = MappingProxyType(
         "dead_letter": statement("any_dead_letter_end"),
         "feedback": statement("any_feedback_fact"),
         "interaction": statement("any_interaction_end"),
+        "outcome": statement("any_outcome_end"),
+        "score": statement("any_score_end"),
         "span_content": statement("any_span_content_end"),
         "turn_signal": statement("any_turn_signal_end"),
     }

@@ -53,6 +53,7 @@ CONDITIONS: Final[dict[str, str]] = {
             *("case_result", "case_verdict", "folded_sample", "judge_spend", "metric_sample", "outcome"),
             *("result_import_case", "run_count", "run_judge", "run_metric", "run_tally", "sample_result", "score"),
             *("settled_run", "unsettled_case", "unsettled_metric"),
+            *("current_outcome", "current_score", "folded_outcome", "folded_score", "outcome_end", "score_end"),
         ),
         BY_RUN,
     ),

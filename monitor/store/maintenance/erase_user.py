@@ -8,9 +8,9 @@ from datetime import datetime
 from monitor.store.aggregates import settled_days
 from monitor.store.engine.schema import KEYS_OF_INTERACTIONS, table_of
 from monitor.store.engine.transaction import Tx
+from monitor.store.maintenance.erase_cases import remove_cases
 from monitor.store.maintenance.fold import fold
 from monitor.store.sets import candidate_groups
-from monitor.store.sets.erase_cases import remove_cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

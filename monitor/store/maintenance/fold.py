@@ -48,6 +48,16 @@ def _fold_dead_letters(tx: Tx) -> int:
     return tx.execute("forget_dead_letter_ends")
 
 
+def _fold_outcomes(tx: Tx) -> int:
+    tx.execute("fold_outcome_ends")
+    return tx.execute("forget_outcome_ends")
+
+
+def _fold_scores(tx: Tx) -> int:
+    tx.execute("fold_score_ends")
+    return tx.execute("forget_score_ends")
+
+
 def _fold_texts(tx: Tx) -> int:
     tx.execute("fold_span_content_ends")
     return tx.execute("forget_span_content_ends")
@@ -64,6 +74,8 @@ FOLDS: Final[Mapping[str, Callable[[Tx], int]]] = MappingProxyType(
         "dead_letter": _fold_dead_letters,
         "feedback": _fold_feedback,
         "interaction": _fold_calls,
+        "outcome": _fold_outcomes,
+        "score": _fold_scores,
         "span_content": _fold_texts,
         "turn_signal": _fold_turns,
     }

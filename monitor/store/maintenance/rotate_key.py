@@ -10,6 +10,7 @@ from monitor.store.engine.transaction import Row, Tx
 from monitor.store.judging import answers as judge_answers
 from monitor.store.judging import sentinels
 from monitor.store.judging.pairwise import pair_context
+from monitor.store.maintenance.fold import fold
 from monitor.store.runs.contexts import outcome_context, score_context, sealed_contexts
 from monitor.store.sets import revisions as evalsets
 from monitor.store.sets.sealed_sets import case_context, turn_macs
@@ -43,6 +44,7 @@ def reseal(tx: Tx, set_name: str, sealer: Sealer) -> Resealed:
 
     A value that no key opens raises SealError, and the transaction has no effect.
     """
+    fold(tx)
     outcomes, scores = _outcomes(tx, set_name, sealer), _scores(tx, set_name, sealer)
     judge_answers.forget_set(tx, set_name)
     return Resealed(

@@ -103,8 +103,8 @@ def replace_earlier(tx: Tx, item: StoredImport, replaced: str, why: str) -> None
 def discard(tx: Tx, run_id: str) -> None:
     """Remove an open import with everything that it stored."""
     settled_runs.unsettle(tx, [run_id])
-    tx.execute("remove_scores_of_runs", ids=[run_id])
-    tx.execute("remove_outcomes_of_runs", ids=[run_id])
+    tx.execute("end_scores_of_run", run_id=run_id)
+    tx.execute("end_outcomes_of_run", run_id=run_id)
     tx.execute("remove_import_cases", run_id=run_id)
     tx.execute("remove_import", run_id=run_id)
 

@@ -1,4 +1,6 @@
-"""Moves outcomes with their scores to another run. A sealed value is bound to its run and is sealed again."""
+"""Moves outcomes with their scores to another run: they are appended there, and their rows of the earlier run end. A
+sealed value is bound to its run and is sealed again.
+"""
 
 from collections.abc import Collection
 
@@ -17,8 +19,12 @@ def move(tx: Tx, old: str, new: str, samples: Collection[tuple[str, int]], seale
     scores = [row for row in tx.query("sealed_scores_of_run", run_id=old) if (row["case_id"], row["sample"]) in wanted]
     outcomes = [row | _reseal_outcome(row, new, sealer) for row in rows]
     verdicts = [row | _reseal_score(row, new, sealer) for row in scores]
-    tx.execute("move_scores", batch=table_of(RESEALED_SCORES, verdicts), run_id=new)
-    return tx.execute("move_outcomes", batch=table_of(RESEALED_OUTCOMES, outcomes), run_id=new)
+    moved_scores, moved = table_of(RESEALED_SCORES, verdicts), table_of(RESEALED_OUTCOMES, outcomes)
+    tx.execute("move_scores", batch=moved_scores, run_id=new)
+    tx.execute("end_scores", batch=moved_scores)
+    done = tx.execute("move_outcomes", batch=moved, run_id=new)
+    tx.execute("end_outcomes", batch=moved)
+    return done
 
 
 def _reseal_outcome(row: Row, new: str, sealer: Sealer | None) -> Row:

@@ -1,2 +1,2 @@
 -- Which samples of the run have an outcome?
-SELECT case_id, sample FROM outcome WHERE run_id = $run_id
+SELECT case_id, sample FROM current_outcome WHERE run_id = $run_id

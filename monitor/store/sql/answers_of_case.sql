@@ -3,7 +3,7 @@ WITH answer AS (
     SELECT run_id, case_id, sample, CASE WHEN count(*) = count(value) THEN min(value) END AS value,
         CASE WHEN count(*) = count(value) THEN bool_and(label = 'pass') END AS passed,
         first(failure_category ORDER BY label = 'pass', value, scorer, component) AS failure_category
-    FROM score
+    FROM current_score
     WHERE decides IS NOT FALSE AND case_id = $case_id AND run_id IN (SELECT unnest($runs::VARCHAR[]))
     GROUP BY run_id, case_id, sample
 )

@@ -6,7 +6,7 @@ WITH night AS (
 ),
 answer AS (
     SELECT run_id, case_id, sample, bool_and(label = 'pass') AS passed
-    FROM score
+    FROM current_score
     WHERE decides IS NOT FALSE AND run_id IN (SELECT unnest($runs::VARCHAR[]))
     GROUP BY run_id, case_id, sample
     HAVING count(*) = count(value)

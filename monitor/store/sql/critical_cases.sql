@@ -1,7 +1,7 @@
 -- How many samples of each critical case of the run have a verdict on forbidden content, and how many contain it?
 WITH judged AS (
     SELECT case_id, sample, bool_or(label = 'fail' AND list_contains($forbidden::VARCHAR[], scorer || '/' || failure_category)) AS violated
-    FROM score
+    FROM current_score
     WHERE run_id = $run_id AND value IS NOT NULL AND list_contains($scorers::VARCHAR[], scorer)
     GROUP BY case_id, sample
 )

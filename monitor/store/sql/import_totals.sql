@@ -4,5 +4,5 @@ SELECT count(*) AS outcomes, count(DISTINCT case_id) AS cases, coalesce(max(samp
     coalesce(sum(output_tokens), 0)::BIGINT AS output_tokens, sum(cost_usd) AS cost_usd,
     quantile_disc(latency_ms, 0.5) AS latency_ms_p50, quantile_disc(latency_ms, 0.95) AS latency_ms_p95,
     max(started_at) AS last_at, count(*) FILTER (WHERE error_class IS NULL AND cost_usd IS NULL) AS unpriced
-FROM outcome
+FROM current_outcome
 WHERE run_id = $run_id

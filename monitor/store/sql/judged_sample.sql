@@ -6,9 +6,9 @@ FROM (
         score.label, score.raw, score.failure_category, score.judge_model, score.judge_prompt, score.rubric_version,
         md5($seed || ':' || score.run_id || '/' || score.case_id || '/' || score.sample) AS rank,
         row_number() OVER (PARTITION BY score.label ORDER BY rank) AS place
-    FROM score
+    FROM current_score AS score
     JOIN run ON run.id = score.run_id
-    JOIN outcome ON outcome.run_id = score.run_id AND outcome.case_id = score.case_id AND outcome.sample = score.sample
+    JOIN current_outcome AS outcome ON outcome.run_id = score.run_id AND outcome.case_id = score.case_id AND outcome.sample = score.sample
     WHERE run.deployment = $deployment AND run.set_name = $set_name AND score.scorer = $scorer
         AND score.component IS NULL AND score.value IS NOT NULL AND outcome.error_class IS NULL
         AND score.judge_model IS NOT DISTINCT FROM $model AND score.judge_prompt IS NOT DISTINCT FROM $prompt

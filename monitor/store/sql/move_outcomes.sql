@@ -1,6 +1,8 @@
--- Move these outcomes to another run, with the values that are sealed for it.
-UPDATE outcome
-SET run_id = $run_id, text_sealed = batch.text_sealed, tool_calls_sealed = batch.tool_calls_sealed,
-    turns_sealed = batch.turns_sealed
-FROM batch
-WHERE outcome.run_id = batch.run_id AND outcome.case_id = batch.case_id AND outcome.sample = batch.sample
+-- Append these outcomes to another run, with the values that are sealed for it.
+INSERT INTO outcome BY NAME
+SELECT moved.* REPLACE (
+    $run_id AS run_id, batch.text_sealed AS text_sealed, batch.tool_calls_sealed AS tool_calls_sealed,
+    batch.turns_sealed AS turns_sealed
+)
+FROM current_outcome AS moved
+JOIN batch ON batch.run_id = moved.run_id AND batch.case_id = moved.case_id AND batch.sample = moved.sample

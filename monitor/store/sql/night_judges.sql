@@ -13,7 +13,7 @@ judge AS (
     UNION ALL
     SELECT DISTINCT run_id, decides IS NOT FALSE AS decides,
         CASE WHEN component IS NULL THEN scorer ELSE scorer || '.' || component END AS metric, scorer_version
-    FROM score
+    FROM current_score
     WHERE run_id IN (SELECT run_id FROM unsettled)
 )
 SELECT run_id, string_agg(DISTINCT metric || ' ' || scorer_version, ', ' ORDER BY metric || ' ' || scorer_version) AS judge

@@ -24,7 +24,7 @@ folded AS (
         CASE WHEN count(*) = count(value) THEN min(value) END AS value,
         first(failure_category ORDER BY label = 'pass', value, scorer, component) AS failure_category,
         CASE WHEN count(*) = count(value) THEN bool_and(label = 'pass') END AS passed
-    FROM score
+    FROM current_score AS score
     JOIN planned ON planned.run_id = score.run_id
     WHERE decides IS NOT FALSE AND score.sample >= CAST(planned.stored AS BIGINT) AND score.sample <= planned.samples
     GROUP BY score.run_id, score.case_id, score.sample

@@ -8,7 +8,7 @@ WITH began AS (
 ),
 largest AS (
     SELECT run_id, max(coalesce(input_tokens, 0) + coalesce(output_tokens, 0)) AS tokens, max(cost_usd) AS usd
-    FROM outcome
+    FROM current_outcome
     WHERE run_id IN (SELECT split_part(run_id, '/', 1) FROM began)
     GROUP BY run_id
 )

@@ -1,5 +1,5 @@
 -- How many samples of each of the runs have an outcome, and what did they cost?
 SELECT run_id, count(*) AS outcomes, sum(cost_usd) AS cost_usd
-FROM outcome
+FROM current_outcome
 WHERE run_id IN (SELECT unnest($run_ids::VARCHAR[]))
 GROUP BY run_id

@@ -1,6 +1,6 @@
 -- Which outcomes of the run come next in the list, newest first?
 SELECT *, case_id || '/' || sample AS tie
-FROM outcome
+FROM current_outcome
 WHERE run_id = $run_id AND ($deployment::VARCHAR IS NULL
     OR run_id IN (SELECT id FROM run WHERE deployment = $deployment))
     AND ($since::TIMESTAMPTZ IS NULL OR started_at >= $since)

@@ -1,7 +1,7 @@
 -- What did the replies of these runs cost, how long did they take, and how did they end?
 WITH refused AS (
     SELECT DISTINCT run_id, case_id, sample
-    FROM score
+    FROM current_score
     WHERE run_id IN (SELECT unnest($runs::VARCHAR[])) AND failure_category = 'refusal'
 )
 SELECT count(*) AS outcomes, count(outcome.error_class) AS errors, count(outcome.cost_usd) AS priced,
@@ -15,6 +15,6 @@ SELECT count(*) AS outcomes, count(outcome.error_class) AS errors, count(outcome
     CASE WHEN count(outcome.finish_reason) > 0 THEN count(*) FILTER (WHERE outcome.finish_reason = 'content_filter') END AS filtered,
     count(refused.run_id) AS refused,
     count(*) FILTER (WHERE outcome.tool_calls IS NOT NULL OR outcome.tool_calls_sealed IS NOT NULL) AS with_tools
-FROM outcome
+FROM current_outcome AS outcome
 LEFT JOIN refused ON refused.run_id = outcome.run_id AND refused.case_id = outcome.case_id AND refused.sample = outcome.sample
 WHERE outcome.run_id IN (SELECT unnest($runs::VARCHAR[]))

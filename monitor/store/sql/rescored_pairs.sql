@@ -5,7 +5,7 @@ SELECT made.case_id, made.sample,
     made.reason AS new_reason, made.failure_category AS new_failure_category, made.judge_model AS new_model
 FROM rescored_score AS made
 JOIN rescore ON rescore.id = made.rescore_id
-LEFT JOIN score ON score.run_id = rescore.run_id AND score.case_id = made.case_id AND score.sample = made.sample
+LEFT JOIN current_score AS score ON score.run_id = rescore.run_id AND score.case_id = made.case_id AND score.sample = made.sample
     AND score.scorer = made.scorer AND score.component IS NOT DISTINCT FROM made.component
 WHERE made.rescore_id = $id
 ORDER BY made.case_id, made.sample, metric

@@ -1,6 +1,6 @@
 -- Which stored replies of the run has this rescore not judged yet?
 SELECT outcome.case_id, outcome.sample
-FROM outcome
+FROM current_outcome AS outcome
 WHERE outcome.run_id = $run_id AND outcome.error_class IS NULL
     AND NOT EXISTS (
         SELECT 1

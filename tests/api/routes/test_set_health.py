@@ -15,9 +15,9 @@ from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
 from monitor.refresh import set_health
 from monitor.refresh.set_health import first_changed, missing_days
 from monitor.store.aggregates import settled_runs
+from monitor.store.maintenance.erase_cases import remove_cases
 from monitor.store.runs import outcomes, runs
 from monitor.store.sets import revisions, sealed_sets, stored_health
-from monitor.store.sets.erase_cases import remove_cases
 from monitor.store.traffic import feedback, interactions
 from tests.api.house import NOW, SEALER, House, open_house
 from tests.api.policies import policy

@@ -18,10 +18,10 @@ from monitor.drift.judge.pairing import count_flips, pair_cases
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.store.aggregates import settled_runs
 from monitor.store.engine.database import Store, Tx
+from monitor.store.maintenance.erase_cases import remove_cases
 from monitor.store.runs import failure_shares, imports, metric_nights, nights, outcomes, runs
 from monitor.store.runs.split_run import move
 from monitor.store.sets import sealed_sets
-from monitor.store.sets.erase_cases import remove_cases
 from replay.evalsets.dynamic.parts import CORRECTED, SAMPLED, with_part
 from replay.types import Case, Message, ScoredOutcome
 from tests.properties import examples
@@ -32,11 +32,17 @@ PARTS = (None, CORRECTED, SAMPLED, SAMPLED)
 RUNS = ("r", "s", "t")
 SQL = Path(monitor.store.__file__).parent / "sql"
 CHANGES_SCORES = {
+    "fold_score_ends",  # no reader sees a difference
     "insert_scores_of_new_outcomes",  # outcomes.append
     "move_scores",  # split_run.move
     "remove_scores_of_cases",  # erase_cases.remove_cases
-    "remove_scores_of_runs",  # retention.expire, imports.discard
+    "remove_scores_of_runs",  # retention.expire
     "reseal_scores",  # changes encrypted reasons only
+}
+CHANGES_ENDS = {
+    "end_scores",  # split_run.move
+    "end_scores_of_run",  # imports.discard
+    "forget_score_ends",  # fold
 }
 STORED = ("case_verdict", "run_judge", "run_metric", "run_tally", "settled_run")
 CELLS = ("night", "case", "count", "first", "second", "third")
@@ -69,7 +75,7 @@ def known(tx: Tx) -> Any:
 
 def from_every_score(tx: Tx) -> list[MetricNight]:
     """Return the nights of each metric, folded from every score."""
-    all_scores = tx._cursor.sql("FROM score").to_arrow_table().to_pylist()
+    all_scores = tx._cursor.sql("FROM current_score").to_arrow_table().to_pylist()
     found = []
     for run_ in (runs.get(tx, name) for name in RUNS):
         assert run_ is not None
@@ -201,7 +207,8 @@ def test_the_loop_settles_older_runs_step_by_step_then_waits(store: Store) -> No
         assert settled(tx) == set(RUNS)
 
 
-def test_every_statement_that_changes_scores_is_known_here() -> None:
+@pytest.mark.parametrize(("table", "known_here"), [("score", CHANGES_SCORES), ("score_end", CHANGES_ENDS)])
+def test_every_statement_that_changes_scores_is_known_here(table: str, known_here: set[str]) -> None:
     """A new one must unsettle its runs in the same transaction; then add it to the list and to the test above."""
-    writes = re.compile(r"\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) score\b")
-    assert {path.stem for path in SQL.glob("*.sql") if writes.search(path.read_text())} == CHANGES_SCORES
+    writes = re.compile(rf"\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) {table}\b")
+    assert {path.stem for path in SQL.glob("*.sql") if writes.search(path.read_text())} == known_here

@@ -17,6 +17,7 @@ from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.transaction import Tx
 from monitor.store.maintenance.fold import fold
 from monitor.store.runs import outcomes
+from monitor.store.runs.split_run import move
 from monitor.store.traffic import dead_letters, duplicates, feedback, interactions
 from monitor.store.traffic.dead_letters import DeadLetter
 from monitor.store.traffic.late_texts import insert_content, join_content
@@ -173,6 +174,22 @@ def test_used_texts_removed_letters_and_ingest_do_not_refuse_each_other(lake: Tx
     assert fold(lake) == 3
     assert (interactions.get(lake, "a"), dead_letters.page(lake, PageQuery()).items) == before
     assert lake._cursor.execute("SELECT trace_id FROM span_content").fetchall() == [("later",)]
+
+
+def test_moved_samples_and_a_replay_do_not_refuse_each_other(lake: Tx) -> None:
+    outcomes.append(lake, "run", [answer("case", score(1.0)), answer("other", score(1.0))], None)
+    with lake._cursor.cursor() as other:
+        other.execute("SET search_path = 'lake.main,memory.main'")
+        for sql in views():
+            other.execute(sql)
+        lake._cursor.execute("BEGIN")
+        assert move(lake, "run", "part", [("case", 0)], None) == 1
+        outcomes.append(Tx(other), "night", [answer("case", score(0.0))], None)
+        lake._cursor.execute("COMMIT")
+    expected = {"run": {("other", 0)}, "part": {("case", 0)}, "night": {("case", 0)}}
+    assert {run_id: outcomes.answered(lake, run_id) for run_id in expected} == expected
+    assert fold(lake) == 2
+    assert {run_id: outcomes.answered(lake, run_id) for run_id in expected} == expected
 
 
 def test_an_outcome_and_its_scores_enter_once(lake: Tx) -> None:

@@ -36,6 +36,8 @@ ROWS_AS_STORED = {
     "end_revised_calls",  # of the rows that were appended before it
     "end_revised_feedback",  # of the rows that `revise_feedback` appended
     "insert_new_feedback",  # joins the facts of the rows of its window
+    "insert_new_outcomes",  # a sample that ended does not come back to its run
+    "insert_scores_of_new_outcomes",  # as above
     "insert_new_interactions",  # the ids of calls: no fact changes them
 }
 """The statements outside of maintenance that read an append-only table itself. Others read its view."""
