@@ -1,4 +1,4 @@
--- The control tables of a lake after migration 85 (python -m monitor.store.lake.schema).
+-- The control tables of a lake after migration 88 (python -m monitor.store.lake.schema).
 CREATE TABLE schema_migration ( version BIGINT PRIMARY KEY, name text COLLATE "C" NOT NULL, checksum text COLLATE "C" NOT NULL, applied_at TIMESTAMPTZ NOT NULL );
 CREATE TABLE "version"(id text COLLATE "C", deployment text COLLATE "C", "label" text COLLATE "C" NOT NULL, "identity" text COLLATE "C" NOT NULL, first_seen timestamptz NOT NULL, how text COLLATE "C" NOT NULL, evidence text COLLATE "C" NOT NULL, PRIMARY KEY(deployment, id));
 CREATE TABLE change(id text COLLATE "C" PRIMARY KEY, deployment text COLLATE "C" NOT NULL, "at" timestamptz NOT NULL, noted_at timestamptz NOT NULL, kind text COLLATE "C" NOT NULL, how text COLLATE "C" NOT NULL, from_version text COLLATE "C", to_version text COLLATE "C" NOT NULL, evidence text COLLATE "C" NOT NULL);
