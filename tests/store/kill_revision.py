@@ -24,7 +24,7 @@ CALLS = 12
 ATTEMPTS = 16
 OURS = tuple(
     f"{name}.py"
-    for name in ("traffic/call_revisions", "maintenance/fold", "engine/database", "engine/transaction", "watermark")
+    for name in ("traffic/call_revisions", "maintenance/fold", "engine/file_store", "engine/transaction", "watermark")
 )
 KEPT = {f"{n:02}": f"{n + 1:02}" for n in range(0, CALLS, 2)}
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from monitor.store.engine.append_only import FACTS
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.maintenance.fold import any_fact, fold
 from monitor.store.runs import imports, outcomes, runs
 from monitor.store.runs.split_run import move
@@ -108,7 +109,7 @@ def test_facts_and_folds_in_any_order_give_the_rows_of_updates(store: Store, ste
         assert read(tx, "folded_outcome") == read(tx, "folded_score") == expected.rows
 
 
-def test_a_commit_folds_the_ends_and_leaves_no_byte_of_a_discarded_import(store: Store, path: Path) -> None:
+def test_a_commit_folds_the_ends_and_leaves_no_byte_of_a_discarded_import(store: FileStore, path: Path) -> None:
     words = "p3Lw8-where-is-the-invoice-of-May-7Hs1"
     with store.write() as tx:
         for run_id in RUNS:

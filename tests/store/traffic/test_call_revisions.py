@@ -16,6 +16,7 @@ from monitor.store.backup.backups import Backups, Order
 from monitor.store.backup.manifest import PARQUET
 from monitor.store.engine.append_only import FACTS
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.engine.schema import FILLED, FILLED_AROUND, FILLED_CALLS, KEPT_REPORTS, table_of
 from monitor.store.maintenance.erase_user import erase_user
@@ -133,7 +134,7 @@ def kept(tx: Tx) -> dict[str, str | None]:
     return {call.id: call.duplicate_of for call in found}
 
 
-def test_a_commit_folds_the_facts_of_calls(store: Store) -> None:
+def test_a_commit_folds_the_facts_of_calls(store: FileStore) -> None:
     with store.write() as tx:
         interactions.insert(tx, [interaction("a"), interaction("b"), interaction("c")])
     with store.write() as tx:
@@ -160,7 +161,7 @@ def test_a_read_sees_the_rows_of_its_snapshot(store: Store) -> None:
         assert kept(before) == {"a": None, "b": None}
 
 
-def test_a_change_during_a_compaction_is_in_the_new_file(store: Store) -> None:
+def test_a_change_during_a_compaction_is_in_the_new_file(store: FileStore) -> None:
     with store.write() as tx:
         interactions.insert(tx, [interaction("a"), interaction("b")])
 
@@ -174,7 +175,9 @@ def test_a_change_during_a_compaction_is_in_the_new_file(store: Store) -> None:
     assert store.scan_table("interaction").rows == 2
 
 
-def test_no_byte_of_an_erased_call_stays_that_was_appended_again(store: Store, path: Path, clock: HandClock) -> None:
+def test_no_byte_of_an_erased_call_stays_that_was_appended_again(
+    store: FileStore, path: Path, clock: HandClock
+) -> None:
     words = "q7Zx9-the-cat-of-Ms-Vandermeer-is-ill-4Kd2"
     call = interaction("a", user_id="u", input_messages=(user(words),))
     with store.write() as tx:
@@ -189,7 +192,7 @@ def test_no_byte_of_an_erased_call_stays_that_was_appended_again(store: Store, p
     assert {table: store.scan_table(table).rows for table in FACTS} == dict.fromkeys(FACTS, 0)
 
 
-def test_an_export_has_each_call_once(store: Store, tmp_path: Path, clock: HandClock) -> None:
+def test_an_export_has_each_call_once(store: FileStore, tmp_path: Path, clock: HandClock) -> None:
     with store.write() as tx:
         interactions.insert(tx, [interaction("a"), interaction("b")])
         duplicates.mark(tx, {"a": "b"}, since=at(0))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from monitor.domain.interaction import ContentState
 from monitor.store.engine.append_only import FACTS
 from monitor.store.engine.database import Store, Tx
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.pagination import PageQuery
 from monitor.store.maintenance.fold import any_fact, fold
 from monitor.store.traffic import dead_letters, interactions
@@ -144,7 +145,7 @@ CHANGES: dict[str, Callable[[Tx], object]] = {
 
 
 @pytest.mark.parametrize("table", CHANGES)
-def test_a_commit_folds_the_ends(store: Store, table: str) -> None:
+def test_a_commit_folds_the_ends(store: FileStore, table: str) -> None:
     bare = interaction("i", trace_id="t", span_id="s", output_messages=(), content_state=ContentState.PARTIAL)
     with store.write() as tx:
         interactions.insert(tx, [bare])
@@ -158,7 +159,7 @@ def test_a_commit_folds_the_ends(store: Store, table: str) -> None:
     assert {fact: store.scan_table(fact).rows for fact in FACTS} == dict.fromkeys(FACTS, 0)
 
 
-def test_no_byte_of_a_removed_dead_letter_is_in_a_compacted_file(store: Store, path: Any, clock: HandClock) -> None:
+def test_no_byte_of_a_removed_dead_letter_is_in_a_compacted_file(store: FileStore, path: Any, clock: HandClock) -> None:
     words = "p3Lw8-where-is-the-invoice-of-May-7Hs1"
     with store.write() as tx:
         dead_letters.insert(tx, [replace(letter("d"), raw=words.encode())])
