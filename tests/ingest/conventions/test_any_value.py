@@ -43,6 +43,7 @@ PROBES: tuple[Any, ...] = (
     {"a": 1},
     '[{"role":"user","content":"x"}]',
     '{"a":1}',
+    {"system": "x"},
 )
 
 
