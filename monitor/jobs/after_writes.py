@@ -23,8 +23,8 @@ class _Searched:
 
 
 class AfterWrites:
-    """Runs a search when it may find something: after a write of this process, the only writer, to a table that the
-    last search read, or after `longest_s` seconds.
+    """Runs a search when it may find something: after a write to a table that the last search read, or after
+    `longest_s` seconds.
 
     A search reads the store with named statements, and nothing else that changes within `longest_s`.
     """

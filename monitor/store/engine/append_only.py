@@ -50,8 +50,8 @@ _APPENDS: Final = re.compile(rf"\bINSERT\s+INTO\s+({'|'.join(FACTS)})\b")
 
 
 @cache
-def tables_read(sql: str) -> frozenset[str]:
-    """Return the tables whose view of `VIEWS` a statement reads."""
+def joined_with_facts(sql: str) -> frozenset[str]:
+    """Return the tables that a statement reads with their facts, through a view of `VIEWS`."""
     found = set(_READS.findall(sql))
     return frozenset(table for table, view in VIEWS.items() if view in found)
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import DeploymentLimit
-from monitor.store.engine.append_only import VIEWS, fact_of, tables_read, without_facts
+from monitor.store.engine.append_only import VIEWS, fact_of, joined_with_facts, without_facts
 from monitor.store.engine.prepared_insert import Appender, append_statement
 from monitor.store.engine.statements import statement
-from monitor.store.engine.used_tables import changed_tables, record_statement
+from monitor.store.engine.used_tables import changed_table, record_statement
 from monitor.store.engine.visible_rows import check_rows, limited
 from monitor.store.traffic.recent_ids import RecentIds
 
@@ -175,7 +175,7 @@ class Tx:
     def _text(self, name: str) -> str:
         record_statement(name)
         sql = statement(name)
-        if tables := tables_read(sql):
+        if tables := joined_with_facts(sql):
             sql = without_facts(sql, self.waiting_facts(tables))
         return sql if self.limit is None else limited(sql, self.limit)
 
@@ -188,7 +188,7 @@ class Tx:
         self._has_facts.clear()
         if change.rows:
             self.changed_rows += change.rows
-            self.changed_tables |= changed_tables(change.sql)
+            self.changed_tables.add(changed_table(change.sql))
             if self._changes is not None:
                 self._changes.append(change)
         return change.rows

@@ -14,7 +14,7 @@ from monitor.store.engine.visible_rows import CONDITIONS
 _COMMENT_OR_TEXT: Final = re.compile(r"--[^\n]*|'(?:[^']|'')*'")
 _WORD: Final = re.compile(r"\w+")
 _CHANGED: Final = re.compile(
-    r"\b(?:UPDATE|DELETE\s+FROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|MERGE\s+INTO)\s+(?:main\.)?\"?(\w+)", re.IGNORECASE
+    r'^\s*(?:UPDATE|DELETE\s+FROM|INSERT\s+(?:OR\s+REPLACE\s+)?INTO)\s+(?:main\.)?"?(\w+)', re.IGNORECASE | re.MULTILINE
 )
 _VIEW: Final = re.compile(r"^CREATE (?:OR REPLACE )?VIEW (\w+) AS\s([^;]*);", re.MULTILINE)
 _STATEMENTS: Final[ContextVar[set[str] | None]] = ContextVar("statements", default=None)
@@ -44,14 +44,17 @@ def tables_read(statements: Iterable[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2048)
-def changed_tables(sql: str) -> frozenset[str]:
-    """Return the tables whose rows the text of a statement inserts, changes or removes.
+def changed_table(sql: str) -> str:
+    """Return the table whose rows the text of a statement inserts, changes or removes. Raises ValueError for a
+    statement that changes none.
 
-    >>> sorted(changed_tables("INSERT INTO score BY NAME SELECT * FROM batch"))
-    ['score']
+    >>> changed_table("INSERT INTO score BY NAME SELECT * FROM batch")
+    'score'
     """
-    found = frozenset(_CHANGED.findall(_COMMENT_OR_TEXT.sub("", sql))) & CONDITIONS.keys()
-    return found or _names_in(sql)
+    found = _CHANGED.search(sql)
+    if found is None:
+        raise ValueError(f"this statement changes no table: {sql}")
+    return found[1]
 
 
 @cache

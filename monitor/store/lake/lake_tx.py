@@ -1,8 +1,8 @@
 """A write to a lake: the large tables are committed first, then the control tables.
 
 DuckDB refuses a transaction that writes two databases. So a write has two transactions, each of them complete or
-without effect. A process that is killed between them leaves rows of large tables without their control rows: whoever
-writes both must be able to repeat the write.
+without effect. A process that is killed between them leaves rows of large tables without their control rows: code
+that writes both must be able to repeat the write.
 """
 
 from typing import Any, Final
@@ -13,9 +13,10 @@ import pyarrow as pa
 from monitor.domain.audit import START, Head
 from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.transaction import Row, Tx
+from monitor.store.engine.used_tables import changed_table
 from monitor.store.lake.commit_message import MovesAtCommit, announce
 from monitor.store.lake.deferred import Deferred
-from monitor.store.lake.large_tables import LARGE, changed_table
+from monitor.store.lake.large_tables import LARGE
 
 LAKE: Final = "lake"
 CONTROL: Final = "control"

@@ -13,7 +13,7 @@ from monitor.store.engine.append_only import (
     FOLDED_AT_COMMIT,
     VIEWS,
     fact_of,
-    tables_read,
+    joined_with_facts,
     without_facts,
 )
 from monitor.store.engine.database import Store
@@ -83,8 +83,8 @@ def test_every_table_of_facts_is_searched_before_a_statement_reads_no_fact() -> 
 
 
 def test_a_statement_without_facts_reads_no_table_of_facts() -> None:
-    assert tables_read("SELECT * FROM current_feedback") == {"feedback"}
-    assert tables_read("SELECT * FROM not_current_feedback") == frozenset()
+    assert joined_with_facts("SELECT * FROM current_feedback") == {"feedback"}
+    assert joined_with_facts("SELECT * FROM not_current_feedback") == frozenset()
     both = "FROM current_feedback AS f JOIN current_interaction JOIN current_feedback_x"
     assert (
         without_facts(both, frozenset()) == "FROM folded_feedback AS f JOIN folded_interaction JOIN current_feedback_x"

@@ -4,9 +4,11 @@ import re
 
 import pytest
 
+from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.database import Store
 from monitor.store.engine.statements import SQL_FOLDER
-from monitor.store.engine.used_tables import changed_tables, recorded_statements, tables_read
+from monitor.store.engine.used_tables import changed_table, recorded_statements, tables_read
+from monitor.store.engine.visible_rows import CONDITIONS, limited
 from monitor.store.traffic import feedback, interactions
 from tests.store.build import feedback as signal
 from tests.store.build import interaction, undone
@@ -28,13 +30,19 @@ def test_a_statement_reads_its_tables_and_those_of_its_views(name: str, tables: 
     assert "audit_entry" not in tables_read([name])
 
 
-def test_every_changing_statement_names_one_table_that_it_changes() -> None:
+def test_every_changing_statement_names_the_table_that_it_changes() -> None:
     assert len(CHANGING) > 100
-    assert {name for name, sql in CHANGING.items() if len(changed_tables(sql)) != 1} == set()
+    assert {changed_table(sql) for sql in CHANGING.values()} <= CONDITIONS.keys()
 
 
-def test_a_statement_without_a_known_target_changes_all_that_it_names() -> None:
-    assert changed_tables("COPY run FROM 'score'") == {"run"}
+def test_a_limited_statement_changes_the_same_table() -> None:
+    limit = DeploymentLimit(deployments=frozenset({"support"}))
+    assert {name for name, sql in CHANGING.items() if changed_table(limited(sql, limit)) != changed_table(sql)} == set()
+
+
+def test_a_statement_that_changes_no_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="changes no table"):
+        changed_table("SELECT * FROM run")
 
 
 def test_the_store_counts_the_writes_of_each_table(store: Store) -> None:

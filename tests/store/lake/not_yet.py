@@ -15,5 +15,5 @@ NOT_YET: Final[dict[str, str]] = {}
 
 
 def reason_of(file: str, test: str, reasons: dict[str, str]) -> str | None:
-    """Return the reason for a test, with or without its parameters; None when there is none."""
+    """Return the reason for a test, with or without its parameters; None for a test that has no reason."""
     return reasons.get(f"{file}::{test}") or reasons.get(f"{file}::{test.partition('[')[0]}")

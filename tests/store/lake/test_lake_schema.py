@@ -5,8 +5,9 @@ import duckdb
 from monitor.store.engine.append_only import FACTS
 from monitor.store.engine.schema import TABLES
 from monitor.store.engine.statements import SQL_FOLDER
+from monitor.store.engine.used_tables import changed_table
 from monitor.store.lake import schema
-from monitor.store.lake.large_tables import LARGE, changed_table
+from monitor.store.lake.large_tables import LARGE
 from monitor.store.lake.schema import for_postgresql, schema_texts
 
 
