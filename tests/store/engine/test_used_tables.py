@@ -6,6 +6,7 @@ import pytest
 
 from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.database import Store
+from monitor.store.engine.file_store import FileStore
 from monitor.store.engine.statements import SQL_FOLDER
 from monitor.store.engine.used_tables import changed_table, recorded_statements, tables_read
 from monitor.store.engine.visible_rows import CONDITIONS, limited
@@ -45,7 +46,7 @@ def test_a_statement_that_changes_no_table_is_refused() -> None:
         changed_table("SELECT * FROM run")
 
 
-def test_the_store_counts_the_writes_of_each_table(store: Store) -> None:
+def test_a_file_counts_the_writes_of_each_table(store: FileStore) -> None:
     before = store.written
     with store.write() as tx:
         interactions.insert(tx, [interaction("a")])
