@@ -99,5 +99,14 @@ def test_a_failed_stage_ends_the_builds_in_the_background(tmp_path: Path) -> Non
         time.sleep(0.05)
 
 
+def test_a_failed_stage_waits_for_builds_that_end_slowly(tmp_path: Path) -> None:
+    build = """trap 'sleep 0.5; exit 1' TERM; echo $$ >"$TMPDIR/build"; while :; do sleep 0.05; done"""
+    waiting = 'while [ ! -s "$TMPDIR/build" ]; do sleep 0.05; done'
+    done = run(tmp_path, make=f"{waiting}; exit 1", helm=build)
+    assert done.returncode == 1
+    assert not alive(int((tmp_path / "build").read_text()))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".ci", "bin", "build"]
+
+
 def alive(process: int) -> bool:
     return Path(f"/proc/{process}").exists()
