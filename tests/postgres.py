@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGINT
 from time import monotonic, sleep
 
 from tests.ports import free_port
@@ -71,7 +72,7 @@ def running_postgres() -> Iterator[Postgres]:
             _wait(server, process, folder / "log")
             yield server
         finally:
-            process.terminate()
+            process.send_signal(SIGINT)  # SIGTERM waits for connections that a failed test left open
             process.wait()
     finally:
         shutil.rmtree(folder, ignore_errors=True)

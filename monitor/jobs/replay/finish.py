@@ -11,11 +11,11 @@ from monitor.changes.parts import Part, parts_of
 from monitor.changes.replay_version import version_of_replay
 from monitor.domain.policy import DeploymentPolicy
 from monitor.domain.run import Run, RunState, new_id
-from monitor.domain.version import Change
+from monitor.domain.version import Change, Version
 from monitor.store.engine.database import Tx
 from monitor.store.judging import spending as judge_spending
 from monitor.store.runs import outcomes, runs
-from monitor.store.runs.split_run import move
+from monitor.store.runs.split_run import finish_rest, insert_part, move
 from monitor.store.traffic import versions
 from replay.evalsets.sealing import Sealer
 from replay.manifest import build_manifest, to_json
@@ -51,7 +51,10 @@ class FinishedRun:
 
 
 class RunFinalizer:
-    """Stores the end of one run, inside one transaction."""
+    """Stores the end of one run, inside one transaction.
+
+    When a run is split, its outcomes move first, and all other rows are deferred: a lake then stores both together.
+    """
 
     def __init__(
         self,
@@ -67,15 +70,22 @@ class RunFinalizer:
     ) -> None:
         self._tx, self._run, self._result, self._policy = tx, run, result, policy
         self._sealer, self._started_at, self._now, self._code_version = sealer, started_at, now, code_version
+        # Versions and changes of this transaction are not stored before its outcomes, so it does not read them again.
+        self._versions: list[Version] = []
+        self._changes: list[Change] = []
 
     def write(self) -> list[FinishedRun]:
         """Store the run as it ended, and return it. A run that met more than one version becomes several runs, the
         oldest first.
         """
         parts = self._parts()
-        endings = [self._whole()] if len(parts) < 2 else self._split(parts)
-        for ending in endings:
+        if len(parts) < 2:
+            ending = self._whole()
             self._finish(ending)
+            return [ending]
+        endings = self._split(parts)
+        for ending in endings:
+            self._finish_part(ending)
         return endings
 
     def _parts(self) -> list[Part]:
@@ -119,8 +129,8 @@ class RunFinalizer:
             noted = self._note_part(part) if known else None
             run = replace(self._run, id=owners[place], change_id=self._change_of(parts, place, noted, enough=enough))
             if place != most:
-                self._open(run, part)
-            runs.set_change(self._tx, run.id, run.change_id)
+                samples = [_key(outcome) for outcome in part.outcomes]
+                move(self._tx, self._run.id, run.id, samples, self._sealer)
             endings.append(
                 FinishedRun(
                     run=run,
@@ -132,11 +142,6 @@ class RunFinalizer:
                 )
             )
         return endings
-
-    def _open(self, run: Run, part: Part) -> None:
-        """Insert a run for the part and move its outcomes to it."""
-        runs.insert(self._tx, replace(run, state=RunState.RUNNING, started_at=self._started_at))
-        move(self._tx, self._run.id, run.id, [_key(outcome) for outcome in part.outcomes], self._sealer)
 
     def _change_of(self, parts: Sequence[Part], place: int, noted: Change | None, *, enough: bool) -> str | None:
         """Return the change that the part evaluates.
@@ -165,26 +170,67 @@ class RunFinalizer:
             return None
         found = version_of_replay(
             identity,
-            known=versions.versions(self._tx, self._run.deployment),
-            current=versions.current_version(self._tx, self._run.deployment),
+            known=[*versions.versions(self._tx, self._run.deployment), *self._versions],
+            current=self._current_version(),
             at=at,
             run_id=self._run.id,
             models=models,
         )
         return None if found is None else self._record(found)
 
+    def _current_version(self) -> str | None:
+        if self._changes:
+            return self._changes[-1].to_version
+        if self._versions:
+            return self._versions[-1].id
+        return versions.current_version(self._tx, self._run.deployment)
+
     def _record(self, found: Detected) -> Change | None:
-        at = self._now
+        at = self._now + timedelta(microseconds=len(self._changes))
         rows = record([found], deployment=self._run.deployment, noted_at=at, new_id=lambda: new_id("change", at))
         for version in rows.versions:
-            versions.insert(self._tx, version)
+            versions.insert_seen(self._tx, version)
         for change in rows.changes:
-            versions.insert_change(self._tx, change)
+            versions.insert_noted(self._tx, change)
+        self._versions += rows.versions
+        self._changes += rows.changes
         return rows.changes[-1] if rows.changes else None
 
     def _finish(self, ending: FinishedRun) -> None:
+        runs.finish(
+            self._tx,
+            ending.run.id,
+            RunState.COMPLETE,
+            ending.version,
+            ending.at,
+            self._manifest(ending),
+            None,
+            stopped_by=ending.stopped_by,
+            cases_attempted=ending.cases_attempted,
+        )
+
+    def _finish_part(self, ending: FinishedRun) -> None:
+        run = replace(
+            ending.run,
+            state=RunState.COMPLETE,
+            started_at=self._started_at,
+            finished_at=ending.at,
+            version=ending.version,
+            manifest=self._manifest(ending),
+            stopped_by=ending.stopped_by,
+            cases_attempted=ending.cases_attempted,
+            error=None,
+            retry_at=None,
+            crashes=0,
+        )
+        if run.id == self._run.id:
+            finish_rest(self._tx, run)
+        else:
+            insert_part(self._tx, run)
+
+    def _manifest(self, ending: FinishedRun) -> dict[str, Any]:
         run, tally = ending.run, ending.tally
-        fresh = outcomes.fresh_samples_scored(self._tx, run.id)
+        fresh = outcomes.fresh_samples_scored(self._tx, run.id, run.samples)
         judges = {name: asdict(spent) for name, spent in judge_spending.of_run(self._tx, run.id).items()}
         manifest = build_manifest(
             run_id=run.id,
@@ -208,17 +254,7 @@ class RunFinalizer:
                 **ending.details,
             },
         )
-        runs.finish(
-            self._tx,
-            run.id,
-            RunState.COMPLETE,
-            ending.version,
-            ending.at,
-            to_json(manifest),
-            None,
-            stopped_by=ending.stopped_by,
-            cases_attempted=ending.cases_attempted,
-        )
+        return to_json(manifest)
 
     def _identity(self, model: str | None) -> Identity | None:
         conditions = self._result.conditions

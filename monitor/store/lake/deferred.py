@@ -18,7 +18,7 @@ from monitor.store.engine.transaction import BATCH, Row
 ABANDONED_S: Final = 60  # a process runs its own statements within this time, or has ended
 _OLDER: Final = """
 SELECT id, document FROM control.commits.deferred_write
-WHERE stored_at < now() - to_seconds($age_s) ORDER BY stored_at, id
+WHERE stored_at < now() - to_seconds($age_s) ORDER BY number
 """
 _REMOVE: Final = "DELETE FROM control.commits.deferred_write WHERE id = $id"
 

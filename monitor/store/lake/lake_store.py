@@ -43,7 +43,7 @@ class LakeStore(Store):
         self._closed = False
         self._reads = OpenReads(clock.monotonic)
         self._clock = clock
-        self._looked_s: float | None = None  # when writes of other processes were last finished
+        self._looked_s: float | None = None  # when statements of ended processes were last run; None: not yet
 
     @classmethod
     def open_lake(cls, url: str, data: str, *, memory_limit_mb: int, threads: int | None, clock: Clock) -> Self:
@@ -97,16 +97,22 @@ class LakeStore(Store):
                 tx.commit()
             except BaseException:
                 _roll_back(cursor)
+                if tx.left_deferred:
+                    self._looked_s = None
                 raise
             if request is not None and tx.changed_rows:
                 request.after_commit()
 
     def _finish_others(self, cursor: duckdb.DuckDBPyConnection) -> None:
-        """Run what processes deferred and did not run before their end. It looks for it once a minute."""
+        """Run what processes deferred and did not run before their end. It looks for it once a minute.
+
+        The first write runs all that waits, and so does the write after one that left statements: what this process
+        does next may depend on them. PostgreSQL refuses the second of two processes that run the same statement.
+        """
         now_s = self._clock.monotonic()
         if self._looked_s is not None and now_s - self._looked_s < ABANDONED_S:
             return
-        for one in abandoned(cursor):
+        for one in abandoned(cursor, 0 if self._looked_s is None else ABANDONED_S):
             cursor.execute("BEGIN TRANSACTION")
             try:
                 one.run(cursor)

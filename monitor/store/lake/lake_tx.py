@@ -32,6 +32,7 @@ class LakeTx(Tx):
         self._deferred: list[Deferred] = []
         self._writes: str | None = None  # the database that the open transaction changes
         self._large_rows = 0  # changed and not committed
+        self.left_deferred = False  # whether a commit stored deferred statements that did not run
         self._head: Head | None = None
 
     @property
@@ -93,6 +94,7 @@ class LakeTx(Tx):
             return
         if has_commit := self._large_rows > 0 and (self._moves.pending or bool(self._deferred)):
             announce(self._cursor, self._moves, self._deferred)
+            self.left_deferred = bool(self._deferred)
         with self._moves.refusals():
             self._cursor.execute("COMMIT")
         self._writes, self._large_rows = None, 0
@@ -101,6 +103,7 @@ class LakeTx(Tx):
             self._moves.done()
             self._run_deferred()
             self._cursor.execute("COMMIT")  # whatever happens to the rest of the write
+            self.left_deferred = False
             self.begin()
 
     def _run_deferred(self) -> None:

@@ -104,9 +104,11 @@ def cases_attempted(tx: Tx, run_id: str) -> int:
     return row["cases"] if row else 0
 
 
-def fresh_samples_scored(tx: Tx, run_id: str) -> int:
-    """Return the number of scored samples that the run took for the severity gate, in addition to its plan."""
-    row = tx.one("fresh_samples_scored", run_id=run_id)
+def fresh_samples_scored(tx: Tx, run_id: str, samples: int) -> int:
+    """Return the number of scored samples that the run of `samples` took for the severity gate, in addition to its
+    plan.
+    """
+    row = tx.one("fresh_samples_scored", run_id=run_id, samples=samples)
     return row["scored"] if row else 0
 
 

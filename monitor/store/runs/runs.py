@@ -18,9 +18,13 @@ from monitor.store.engine.transaction import Row, Tx
 
 
 def insert(tx: Tx, run: Run) -> None:
+    tx.insert("run", table_of(TABLES["run"], [row_of_run(run)]))
+
+
+def row_of_run(run: Run) -> Row:
+    """Return a run as a row of the table `run`."""
     row = row_of(run) | {name: _json_or_none(getattr(run, name)) for name in ("manifest", "forecast")}
-    row["first_look"] = None if run.first_look is None else look_to_json(run.first_look)
-    tx.insert("run", table_of(TABLES["run"], [row]))
+    return row | {"first_look": None if run.first_look is None else look_to_json(run.first_look)}
 
 
 def due(tx: Tx, now: datetime) -> list[Run]:

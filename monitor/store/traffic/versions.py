@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+import pyarrow as pa
+
 from monitor.domain.version import Change, ChangeKind, How, Version
 from monitor.store.engine.append import row_of
 from monitor.store.engine.json_columns import from_json, to_json
@@ -14,14 +16,31 @@ def insert(tx: Tx, version: Version) -> bool:
     """Add a version; False when the deployment has it already. The write lock makes check and insert atomic."""
     if get(tx, version.deployment, version.id) is not None:
         return False
-    row = row_of(version) | {"identity": to_json(version.identity), "evidence": to_json(version.evidence)}
-    tx.insert("version", table_of(TABLES["version"], [row]))
+    tx.insert("version", _version_rows(version))
     return True
 
 
 def insert_change(tx: Tx, change: Change) -> None:
-    row = row_of(change) | {"evidence": to_json(change.evidence)}
-    tx.insert("change", table_of(TABLES["change"], [row]))
+    tx.insert("change", _change_rows(change))
+
+
+def insert_seen(tx: Tx, version: Version) -> None:
+    """Add a version that outcomes show, unless it is known. It is stored with the outcomes that this write changes."""
+    tx.defer("insert_seen_version", batch=_version_rows(version))
+
+
+def insert_noted(tx: Tx, change: Change) -> None:
+    """Add a change that outcomes show. It is stored with the outcomes that this write changes."""
+    tx.defer("insert_noted_change", batch=_change_rows(change))
+
+
+def _version_rows(version: Version) -> pa.Table:
+    row = row_of(version) | {"identity": to_json(version.identity), "evidence": to_json(version.evidence)}
+    return table_of(TABLES["version"], [row])
+
+
+def _change_rows(change: Change) -> pa.Table:
+    return table_of(TABLES["change"], [row_of(change) | {"evidence": to_json(change.evidence)}])
 
 
 def get_change(tx: Tx, change_id: str) -> Change | None:

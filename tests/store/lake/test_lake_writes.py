@@ -96,7 +96,8 @@ def test_a_deferred_statement_of_a_killed_process_is_run_by_another(
 def test_a_deferred_statement_that_fails_does_not_refuse_writes(lakes: Lakes, clock: HandClock) -> None:
     name = lakes.create()
     broken = """{"sql": "DELETE FROM unknown", "params": {}, "batch": null}"""
-    waiting = f"INSERT INTO commits.deferred_write VALUES ('x', '{broken}', now() - INTERVAL '1 hour')"
+    columns = "id, document, stored_at"
+    waiting = f"INSERT INTO commits.deferred_write ({columns}) VALUES ('x', '{broken}', now() - INTERVAL '1 hour')"
     lakes.server.run(waiting, name)
     store = lakes.open(name, clock)
     with store.write() as tx:

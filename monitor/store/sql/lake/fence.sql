@@ -2,7 +2,10 @@
 -- the read positions of sources, and statements that the writer runs after the commit. A move from another position
 -- refuses the commit. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
 CREATE SCHEMA commits;
-CREATE TABLE commits.deferred_write(id text PRIMARY KEY, document text NOT NULL, stored_at timestamptz NOT NULL);
+CREATE TABLE commits.deferred_write(
+    id text PRIMARY KEY, number bigint GENERATED ALWAYS AS IDENTITY, document text NOT NULL,
+    stored_at timestamptz NOT NULL
+);
 CREATE FUNCTION commits.store_extra_info() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     moved jsonb;

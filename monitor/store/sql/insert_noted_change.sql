@@ -1,0 +1,3 @@
+-- Insert the changes of the batch.
+INSERT INTO change BY NAME
+SELECT batch.* FROM batch
