@@ -33,7 +33,9 @@ class KafkaTopicConfig(Section):
 
 
 class KafkaConfig(Section):
-    """A Kafka cluster and the topics to read. One daemon reads all partitions."""
+    """A Kafka cluster and the topics to read. One daemon with a database file reads all partitions;
+    daemons with one lake share them.
+    """
 
     FILES: ClassVar[Mapping[str, FileKey]] = {
         "password_file": FileKey(key="password"),
@@ -76,8 +78,9 @@ class KafkaConfig(Section):
     group: GroupName = Field(
         default="driftd",
         description=(
-            "Consumer group to which driftd commits offsets for other tools. driftd refuses to read a topic that "
-            "another driftd reads in the same group, because both would store every record."
+            "Consumer group to which driftd commits offsets for other tools. driftd with a database file refuses to "
+            "read a topic that another driftd reads in the same group, because both would store every record. Daemons "
+            "with one lake are members of the group, and each reads a part of the partitions."
         ),
         json_schema_extra=why("tools that monitor lag use consumer groups"),
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 from monitor.clock import Clock
 from monitor.domain.deployment_limit import DeploymentLimit
-from monitor.errors import StoreUnavailable
+from monitor.errors import OffsetConflict, StoreUnavailable
 from monitor.ingest.intake import Batch, Counts, Intake, Pending
 from monitor.ingest.normalize.unread_counts import UnreadCounts, unread_in
 from monitor.store.engine.database import Store, Tx
@@ -178,7 +178,10 @@ class Writer:
             for pending in taken:
                 self._write([pending])
             return
-        log.error("cannot store a batch of %d rows", taken[0].batch.rows, exc_info=error)
+        if isinstance(error, OffsetConflict) and self._store.shared:
+            log.info("a batch of %d rows is not stored: another process stored its records", taken[0].batch.rows)
+        else:
+            log.error("cannot store a batch of %d rows", taken[0].batch.rows, exc_info=error)
         self._fail(taken, error)
 
     def _commit(self, taken: Sequence[Pending]) -> list[Counts]:

@@ -241,6 +241,20 @@ INGEST_METRICS: tuple[Metric, ...] = (
         labels=("source",),
     ),
     Metric(
+        name="driftd.kafka.taken_over",
+        kind="counter",
+        unit="{batch}",
+        description=(
+            "Batches that the store refused, because another process read the partition meanwhile. The records are "
+            "stored once."
+        ),
+        action=(
+            "A few are normal when processes start, stop or freeze. If the number grows steadily, processes lose their "
+            "membership in the consumer group: look at their load and memory."
+        ),
+        labels=("source",),
+    ),
+    Metric(
         name="driftd.results.rows",
         kind="counter",
         unit="{row}",

@@ -3,9 +3,10 @@
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from kafka import KafkaAdminClient, KafkaConsumer
+from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 from kafka.errors import (
     KafkaConnectionError,
     KafkaError,
@@ -87,6 +88,11 @@ CONNECT_S = 3.0
 REQUEST_TIMEOUT_MS = 5_000
 FETCH_BYTES = 16 * 1024 * 1024  # of one response; the decoded records take a few times as much
 PARTITION_BYTES = 4 * 1024 * 1024
+_MEMBER: Final = {
+    "partition_assignment_strategy": [CooperativeStickyAssignor],  # a partition that stays is read without a pause
+    "session_timeout_ms": 10_000,
+    "heartbeat_interval_ms": 3_000,
+}
 
 
 def open_admin(section: KafkaConfig) -> KafkaAdminClient:
@@ -99,8 +105,11 @@ def open_consumer(section: KafkaConfig) -> KafkaConsumer:
     """Return a consumer without a group: partitions are assigned, driftd stores the offsets, and an offset out of range
     raises.
     """
-    settings = {
-        "group_id": None,
+    return _opened(KafkaConsumer, section, _consumer_settings(section) | {"group_id": None})
+
+
+def _consumer_settings(section: KafkaConfig) -> dict[str, Any]:
+    return {
         "enable_auto_commit": False,
         "auto_offset_reset": "none",
         "isolation_level": "read_committed",
@@ -112,7 +121,13 @@ def open_consumer(section: KafkaConfig) -> KafkaConsumer:
         "max_poll_records": section.poll_max_records,
         "metrics_enabled": False,
     }
-    return _opened(KafkaConsumer, section, settings)
+
+
+def open_member(section: KafkaConfig) -> KafkaConsumer:
+    """Return a consumer that shares the partitions with the other members of its group. It subscribes to nothing yet.
+    driftd stores the offsets here, too.
+    """
+    return _opened(KafkaConsumer, section, _consumer_settings(section) | _MEMBER | {"group_id": section.group})
 
 
 def why(error: KafkaError) -> str:

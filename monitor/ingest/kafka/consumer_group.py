@@ -19,6 +19,7 @@ from monitor.errors import SourceUnavailable
 from monitor.ingest.kafka.client import why
 from monitor.ingest.kafka.cluster import Partition
 from monitor.ingest.kafka.group_claim import Blocked, Claim, Rivals, read_claim
+from monitor.ingest.kafka.reader import KafkaReader
 from monitor.store.engine.database import Store
 from monitor.store.engine.watermark import mark_in
 
@@ -46,6 +47,9 @@ class Group:
         self._marked: set[TopicPartition] = set()  # partitions whose committed offset has our claim
         self._next_beat_s = 0.0
         self._failed = self._warned = False
+
+    def open(self) -> KafkaReader:
+        return KafkaReader(self._section)
 
     def admit(self, admin: KafkaAdminClient, now_s: float) -> None:
         """Raise GroupConflict while another driftd reads these topics in this group; do nothing once admitted."""

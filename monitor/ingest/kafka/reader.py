@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kafka import KafkaAdminClient, TopicPartition
+from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.admin import OffsetSpec
 from kafka.errors import KafkaError
 
@@ -19,18 +19,27 @@ CLOSE_MS = 1_000
 
 
 class KafkaReader:
-    """Two connections, one for records and one for metadata. Every method except `close` raises KafkaError."""
+    """Two connections, one for records and one for metadata. Every method except `close` raises KafkaError.
+
+    This reader reads all partitions.
+    """
+
+    moved = False
+    """Whether the partitions of this reader changed since the last `read_from`."""
 
     def __init__(self, section: KafkaConfig) -> None:
         self._section = section
         self._admin = open_admin(section)
         try:
-            self._consumer = open_consumer(section)
+            self._consumer = self._open(section)
         except KafkaError:
             self._admin.close()
             raise
         self._paused = False
         self._resting: set[TopicPartition] = set()
+
+    def _open(self, section: KafkaConfig) -> KafkaConsumer:
+        return open_consumer(section)
 
     @property
     def admin(self) -> KafkaAdminClient:
@@ -38,6 +47,10 @@ class KafkaReader:
 
     def describe_cluster(self) -> Cluster:
         return describe_cluster(self._admin, self._section.topics)
+
+    def own(self, partitions: frozenset[Partition]) -> frozenset[Partition]:
+        """Return those of the partitions that this reader reads."""
+        return partitions
 
     def bounds(self, partitions: Iterable[Partition]) -> dict[Partition, Bounds]:
         found = list(partitions)

@@ -23,6 +23,7 @@ from monitor.ingest.kafka.poll_batch import PollDecoder
 from monitor.ingest.kafka.positions import ConsumerPosition
 from monitor.ingest.kafka.reader import KafkaReader
 from monitor.ingest.kafka.records import SOURCE
+from monitor.ingest.kafka.shared_group import Membership, SharedGroup
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.store.engine.database import Store
@@ -53,6 +54,7 @@ class KafkaSource:
         limits: Limits,
         telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
+        """A store of several processes shares the partitions among them; one process with a file reads all."""
         self.name = f"kafka-{name}"
         self.source, self.section = name, section
         self.condition = Condition(name, section)
@@ -61,7 +63,9 @@ class KafkaSource:
         self._taking = PollDecoder(name, section, normalizer, limits=limits, telemetry=telemetry)
         self._backlog = Backlog(intake)
         self._reader: KafkaReader | None = None
-        self._group = Group(name, section, new_claim(store, clock, section))
+        self._group: Membership = (
+            SharedGroup(section) if store.shared else Group(name, section, new_claim(store, clock, section))
+        )
         self._place = ConsumerPosition()
         self._next_refresh_s = 0.0
 
@@ -139,7 +143,7 @@ class KafkaSource:
         self._group.admit(reader.admin, now_s)
         if self._group.is_due(now_s):
             self._group.beat(reader.admin, self._place.stored_to, now_s)
-        if self._place.cluster is None:
+        if self._place.cluster is None or reader.moved:
             self._find_place(reader)
         self._collect()
         if self._clock.monotonic() >= self._next_refresh_s:
@@ -177,6 +181,8 @@ class KafkaSource:
         try:
             self._place.stored(self._backlog.collect())
         except OffsetConflict as error:
+            if self._store.shared:
+                raise self._taken_over(error) from error
             raise SourceStopped(
                 f"Kafka source {self.source!r} stopped: {error}. Another program stores offsets of this topic: let "
                 "only one source read it, and restart driftd"
@@ -189,15 +195,23 @@ class KafkaSource:
                 f"{error}); see the log of driftd. Restart driftd to try again"
             ) from error
 
+    def _taken_over(self, error: OffsetConflict) -> StoreUnavailable:
+        """Return the error after which this source continues at the stored positions: another process read the
+        partition, because this one was slow, or frozen, and was taken for dead.
+        """
+        self._telemetry.count("driftd.kafka.taken_over", 1, {"source": self.source})
+        return StoreUnavailable(f"Kafka source {self.source!r} computes its read positions again: {error}")
+
     def _find_place(self, reader: KafkaReader) -> None:
         """Find the end of the stored rows for every current partition, and decide about new and lost ones."""
         if not self._backlog.settled_within(SETTLE_S):
             raise StoreUnavailable(f"Kafka source {self.source!r}: the writer has not stored all read records yet")
         self._backlog.forget()
         cluster = reader.describe_cluster()
+        mine = reader.own(cluster.partitions)
         with self._store.read() as tx:
             stored = kafka_offsets.of_cluster(tx, cluster.id)
-        found = positions(stored, reader.bounds(cluster.partitions), start=self.section.start)
+        found = positions(stored, reader.bounds(mine), start=self.section.start)
         self.condition.note_available(cluster, self._clock.monotonic())
         self._place.update(cluster, found)
         if self.section.on_data_loss == "stop":
@@ -208,8 +222,8 @@ class KafkaSource:
         self._store_now(Batch(offsets=tuple(moves), dead_letters=tuple(map(self._lost_letter, found.lost))))
         reader.read_from(self._place.begin(cluster, found))
         log.info(
-            "Kafka source %r reads %d partitions of cluster %s, %d of them for the first time",
-            *(self.source, len(cluster.partitions), cluster.id, len(moves)),
+            "Kafka source %r reads %d of %d partitions of cluster %s, %d of them for the first time",
+            *(self.source, len(mine), len(cluster.partitions), cluster.id, len(moves)),
         )
         self._next_refresh_s = 0.0
 
@@ -218,6 +232,10 @@ class KafkaSource:
             self._intake.submit(batch, wait_s=SETTLE_S).wait(SETTLE_S * 10)
         except TimeoutError:
             raise StoreUnavailable(f"Kafka source {self.source!r}: its offsets are not stored yet") from None
+        except OffsetConflict as error:
+            if not self._store.shared:
+                raise
+            raise self._taken_over(error) from error
 
     def _refresh(self, reader: KafkaReader) -> None:
         """Check for new partitions, for lag, and for other readers in the group."""
@@ -258,7 +276,7 @@ class KafkaSource:
 
     def _connected(self) -> KafkaReader:
         if self._reader is None:
-            self._reader = KafkaReader(self.section)
+            self._reader = self._group.open()
         return self._reader
 
     def _disconnect(self) -> None:

@@ -76,6 +76,11 @@ class Store(ABC):
 
     @property
     @abstractmethod
+    def shared(self) -> bool:
+        """Return whether other processes may write this store at the same time."""
+
+    @property
+    @abstractmethod
     def compacting(self) -> bool:
         """Return whether writes wait for the end of a compaction."""
 

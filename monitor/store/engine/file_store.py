@@ -87,6 +87,10 @@ class FileStore(Store):
         )
 
     @property
+    def shared(self) -> bool:
+        return False
+
+    @property
     def compacting(self) -> bool:
         """Return whether writes wait for the end of a compaction."""
         return self._compactor.blocks_writes

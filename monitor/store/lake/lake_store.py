@@ -64,6 +64,10 @@ class LakeStore(Store):
         return dict.fromkeys(CONDITIONS, int(newest))
 
     @property
+    def shared(self) -> bool:
+        return True
+
+    @property
     def compacting(self) -> bool:
         return False
 
