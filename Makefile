@@ -32,7 +32,7 @@ test-duckdb-1.5.5: $(DEV) $(OLD_DUCKDB)/.stamp   ## the store on the oldest Duck
 	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup tests/store $(ARGS)
 
 test-lake: $(DEV) $(OLD_DUCKDB)/.stamp   ## the tests of the store on PostgreSQL and DuckLake (tests/store/lake/not_yet.py lists the exceptions)
-	STORE=lake PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup tests/store $(ARGS)
+	STORE=lake PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(LAKE_TESTS),tests/store) $(ARGS)
 
 check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ STAGES = (
     "checks",
     "the store on DuckDB 1.5.5 and DuckLake",
     "tests",
+    "the store on PostgreSQL and DuckLake",
     "component tests",
 )
 
@@ -28,7 +29,7 @@ def run(
     for path in (folder / ".ci", programs):
         path.mkdir()
     shutil.copy(ROOT / ".ci/run", folder / ".ci/run")
-    for name in (*TOOLS, "alertmanager", "promtool", "commit-subjects"):
+    for name in (*TOOLS, "alertmanager", "promtool", "postgres", "commit-subjects"):
         write(folder / ".ci" / name, "exit 3" if name == broken else f"echo built {name}")
     if helm:
         write(folder / ".ci/helm", helm)
@@ -50,7 +51,7 @@ def test_every_stage_prints_its_seconds(tmp_path: Path) -> None:
     for stage in STAGES:
         assert f"== {stage}\n" in done.stdout
         assert f"== {stage}: " in done.stdout
-    others = ("a real Alertmanager and Prometheus", "the documentation as a site", "Debian packages")
+    others = ("a real Alertmanager, Prometheus and PostgreSQL", "the documentation as a site", "Debian packages")
     for tool in (*TOOLS.values(), *others):
         assert "s in the background" in done.stdout.split(f"== {tool}: ")[1].splitlines()[0]
     assert "== all stages: " in done.stdout
@@ -66,7 +67,13 @@ def test_a_tool_that_cannot_be_built_fails_the_run_and_is_named(tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("target", "stage"), [("check", "checks"), ("test", "tests"), ("test-components", "component tests")]
+    ("target", "stage"),
+    [
+        ("check", "checks"),
+        ("test", "tests"),
+        ("test-lake", "the store on PostgreSQL and DuckLake"),
+        ("test-components", "component tests"),
+    ],
 )
 def test_a_failed_stage_fails_the_run_and_is_named(tmp_path: Path, target: str, stage: str) -> None:
     done = run(tmp_path, make=f'[ "$1" != {target} ]')
