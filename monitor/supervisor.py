@@ -8,6 +8,7 @@ import errno
 import logging
 import threading
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from time import monotonic
 from typing import Protocol
 
@@ -16,7 +17,16 @@ from monitor.telemetry import GaugeValue, Recorder
 
 log = logging.getLogger(__name__)
 RETRY_S = 1.0
+STANDBY_S = 1.0  # until a loop of a process that does not lead looks again
 MIN_WAIT_S = 0.5  # for each loop, also when the loops before it used up the time; an idle loop ends in milliseconds
+
+
+Turn = Callable[[], AbstractContextManager[bool]]
+"""Covers one step of a loop. It yields whether this process may work: of several processes, one leads."""
+
+
+def always() -> AbstractContextManager[bool]:
+    return nullcontext(enter_result=True)
 
 
 class Loop(Protocol):
@@ -36,8 +46,9 @@ class Loop(Protocol):
 class Worker:
     """The thread of a loop, its progress, and its state as a text."""
 
-    def __init__(self, loop: Loop, telemetry: Recorder, on_crash: Callable[[], None]) -> None:
+    def __init__(self, loop: Loop, telemetry: Recorder, on_crash: Callable[[], None], turn: Turn = always) -> None:
         self.loop = loop
+        self._turn = turn
         self.state = "not started"
         self._telemetry = telemetry
         self._on_crash = on_crash
@@ -121,7 +132,10 @@ class Worker:
         if not failing:
             self.state = "working"
         try:
-            handled = self.loop.step()
+            with self._turn() as ours:
+                if not ours:
+                    return self._stand_by()
+                handled = self.loop.step()
         except Exception as error:
             if _is_temporary(error):
                 self.state = f"retrying: {error}"
@@ -145,6 +159,11 @@ class Worker:
         self._success = (monotonic(), 0.0 if handled else self.loop.poll_s)
         return handled, self.loop.poll_s
 
+    def _stand_by(self) -> tuple[int, float]:
+        self.state = "standby: another process runs the loops"
+        self._success = (monotonic(), STANDBY_S)
+        return 0, STANDBY_S
+
 
 def _is_temporary(error: Exception) -> bool:
     """Return whether the same step may work later: after a Retryable, or when no file descriptor is free."""
@@ -154,9 +173,15 @@ def _is_temporary(error: Exception) -> bool:
 class Supervisor:
     """All workers, in the order in which data passes them."""
 
-    def __init__(self, loops: Sequence[Loop], telemetry: Recorder) -> None:
+    def __init__(
+        self, loops: Sequence[Loop], telemetry: Recorder, *, turn: Turn = always, in_each_process: Container[str] = ()
+    ) -> None:
+        """`turn` covers each step, except of the loops named in `in_each_process`, which every process runs."""
         self.crashed = threading.Event()
-        self._workers = [Worker(loop, telemetry, self.crashed.set) for loop in loops]
+        self._workers = [
+            Worker(loop, telemetry, self.crashed.set, always if loop.name in in_each_process else turn)
+            for loop in loops
+        ]
 
     def start(self, except_for: Container[str] = ()) -> None:
         """Start every loop except those named. A loop that is not started counts as idle."""

@@ -1,6 +1,7 @@
 import resource
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -187,4 +188,46 @@ def test_a_loop_is_overdue_while_its_step_hangs_or_fails_and_not_while_it_rests(
     end.set()
     supervisor.settle(10)
     assert [one.value for one in supervisor.overdue()] == [0.0]
+    supervisor.stop()
+
+
+def test_the_loops_of_a_process_that_does_not_lead_stand_by(telemetry: Telemetry) -> None:
+    leads = threading.Event()
+    queue, done, always_queue, always_done = ["row"], list[str](), ["mine"], list[str]()
+
+    @contextmanager
+    def turn() -> Iterator[bool]:
+        yield leads.is_set()
+
+    loops = [Stage("led", queue, done), Stage("own", always_queue, always_done)]
+    supervisor = Supervisor(loops, telemetry, turn=turn, in_each_process=("own",))
+    supervisor.start()
+    supervisor.settle(10)
+    assert (done, always_done) == ([], ["mine"])
+    assert supervisor.states() == {"led": "standby: another process runs the loops", "own": "idle"}
+    assert all(gauge.value < 10 for gauge in supervisor.overdue())
+    leads.set()
+    supervisor.settle(10)
+    assert done == ["row"]
+    assert supervisor.states()["led"] == "idle"
+    assert supervisor.stop() == []
+
+
+def test_a_term_that_ends_in_a_step_is_retried_and_not_a_crash(telemetry: Telemetry) -> None:
+    class Late:
+        name, poll_s = "late", 60.0
+        steps = 0
+
+        def step(self) -> int:
+            self.steps += 1
+            if self.steps == 1:
+                raise StoreUnavailable("this process does not hold the lease control")
+            return 0
+
+    late = Late()
+    supervisor = Supervisor([late], telemetry, turn=lambda: nullcontext(True))
+    supervisor.start()
+    supervisor.settle(10)
+    assert late.steps >= 2
+    assert not supervisor.crashed.is_set()
     supervisor.stop()
