@@ -165,7 +165,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     receivers = parts.receivers(config, console, teardown, store, clock)
     judges = judge_parts.judges(config, clock, store=store, sealer_of=sealed.get, telemetry=telemetry)
     teardown.callback(judges.close)
-    replay_parts = parts.replay_dependencies(config, sealed, echo.refresh, store, judges)
+    replay_parts = parts.replay_dependencies(config, sealed, echo.announce, store, judges)
     spending = Spending(store, policy, clock)
     replays = RunQueue(parts.target_names(config), must_wait=lambda: store.disk.reached)
     measuring = judge_parts.measuring(
