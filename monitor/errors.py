@@ -43,6 +43,12 @@ class DiskReserveReached(StoreUnavailable):
     retry_after_s = 30.0
 
 
+class LeaseLost(StoreUnavailable):
+    """Another process holds the lease that a write needs, or may hold it soon."""
+
+    code = "lease_lost"
+
+
 class ReadInterrupted(StoreUnavailable):
     """A query was interrupted because its result is no longer needed."""
 

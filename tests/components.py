@@ -93,6 +93,8 @@ COMPONENTS: Final[dict[str, str]] = {
     "store/backup": "random damage of whole backups",
     "store/engine/test_compact_files.py": "compaction in processes that are killed",
     "store/engine/test_concurrent_compaction.py": "compaction under concurrent writes",
+    "store/lake/test_lake_kills.py": "processes and kills",
+    "store/lake/test_lake_lease_kills.py": "processes that are killed and frozen",
     "store/traffic/test_append_once.py": "long random histories of one table",
 }
 
@@ -156,6 +158,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "store/backup/spark": (),
     "store/engine/test_compact_files.py": ("killed_at_any_line",),
     "store/engine/test_concurrent_compaction.py": ("what_the_old_one_would",),
+    "store/lake/test_lake_lease_kills.py": ("over_30_kills",),
     "store/traffic/test_append_once.py": ("any_order_of_steps",),
 }
 """Folders and files under tests/ with words of the names of their nightly tests; without words all are nightly."""

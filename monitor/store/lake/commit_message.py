@@ -1,7 +1,8 @@
-"""What belongs to a commit of the lake: the read positions of the sources of its rows, and deferred statements.
+"""What belongs to a commit of the lake: the read positions of the sources of its rows, deferred statements, and the
+term of the lease of its writer.
 
 DuckLake stores a commit as one transaction of PostgreSQL. A trigger there (`sql/lake/fence.sql`) reads them from the
-message of the commit. It refuses the commit when a source is at another position.
+message of the commit. It refuses the commit when a source is at another position, or when the term is over.
 """
 
 import json
@@ -14,6 +15,7 @@ import duckdb
 
 from monitor.store.engine.transaction import Tx
 from monitor.store.lake.deferred import Deferred
+from monitor.store.lake.lease import Term
 from monitor.store.traffic import file_positions, source_positions
 from monitor.store.traffic.file_positions import FileMove
 from monitor.store.traffic.source_positions import OffsetMove, joined_moves, offset_conflict
@@ -62,8 +64,11 @@ class MovesAtCommit:
         self.done()
 
 
-def announce(cursor: duckdb.DuckDBPyConnection, moves: MovesAtCommit, deferred: Sequence[Deferred]) -> None:
-    """Add moves and deferred statements to the next commit of the lake."""
-    message = moves.document() | {"deferred": [asdict(one) for one in deferred]}
+def announce(
+    cursor: duckdb.DuckDBPyConnection, moves: MovesAtCommit, deferred: Sequence[Deferred], term: Term | None
+) -> None:
+    """Add moves, deferred statements and the term of a lease to the next commit of the lake."""
+    leases = [] if term is None else [asdict(term)]
+    message = moves.document() | {"deferred": [asdict(one) for one in deferred], "leases": leases}
     text = json.dumps(message, default=lambda at: at.isoformat()).replace("'", "''")
     cursor.execute(f"CALL lake.set_commit_message('driftd', 'write', extra_info => '{text}')")

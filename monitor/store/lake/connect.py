@@ -9,6 +9,7 @@ from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import duckdb
 
@@ -23,16 +24,25 @@ from replay.machine import this_machine
 EXTENSIONS: Final = ("postgres_scanner", "ducklake")
 SEARCH_PATH: Final = "SET search_path = 'lake.main,control.main,memory.main'"
 # A commit whose snapshot number another process took is repeated by DuckLake. Its defaults give up after 10 times.
+_NOTICE_LOSS: Final = {
+    "connect_timeout": "10",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+}
 _RETRIES: Final = {"ducklake_max_retry_count": "100", "ducklake_retry_wait_ms": "10", "ducklake_retry_backoff": "1.2"}
 
 
 def connect_lake(
-    url: str, data: str, now: datetime, *, memory_limit_mb: int, threads: int | None
+    url: str, data: str, now: datetime, *, memory_limit_mb: int, threads: int | None, session: str = "driftd"
 ) -> duckdb.DuckDBPyConnection:
-    """Open the lake at `url`, and create its tables when it has none. `data` is the folder of its Parquet files."""
+    """Open the lake at `url`, and create its tables when it has none. `data` is the folder of its Parquet files.
+    `session` is the name of the sessions in PostgreSQL.
+    """
     connection = duckdb_with_extensions(memory_limit_mb, threads)
     try:
-        _attach(connection, url, data)
+        _attach(connection, with_session(url, session), data)
         _create_tables(connection, now)
         connection.execute(SEARCH_PATH)
         for view in text("views").splitlines()[1:]:
@@ -81,6 +91,15 @@ def _extension(name: str) -> Path:
     return found[0]
 
 
+def with_session(url: str, name: str) -> str:
+    """Return the URL of a database with the name of a session, and with limits after which it notices that the server
+    is away. A value that the URL has already stays.
+    """
+    parts = urlsplit(url)
+    own = {"application_name": name, **_NOTICE_LOSS}
+    return urlunsplit(parts._replace(query=urlencode(own | dict(parse_qsl(parts.query)))))
+
+
 def _attach(connection: duckdb.DuckDBPyConnection, url: str, data: str) -> None:
     connection.execute(f"ATTACH {_literal(url)} AS control (TYPE postgres)")
     connection.execute(
@@ -111,7 +130,7 @@ def _create_tables(connection: duckdb.DuckDBPyConnection, now: datetime) -> None
         connection.execute("USE memory")
     connection.execute("COMMIT")
     connection.execute("BEGIN TRANSACTION")
-    sql = "CREATE SCHEMA main; SET LOCAL search_path = main;" + text("control_tables") + text("fence")
+    sql = "CREATE SCHEMA main; SET LOCAL search_path = main;" + text("control_tables") + text("fence") + text("leases")
     connection.execute(f"CALL postgres_execute('control', {_literal(sql)})")
     connection.execute("COMMIT")
     connection.execute("CALL pg_clear_cache()")

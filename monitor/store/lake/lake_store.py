@@ -2,8 +2,9 @@
 
 import logging
 import threading
+import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Final, Self
 
 import duckdb
@@ -11,16 +12,19 @@ import duckdb
 from monitor.clock import Clock
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
-from monitor.errors import ReadInterrupted, StoreUnavailable
+from monitor.errors import LeaseLost, ReadInterrupted, StoreUnavailable
 from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
-from monitor.store.engine.connections import CLOSE_WAIT_S, UNAVAILABLE
+from monitor.store.engine.connections import CLOSE_WAIT_S
 from monitor.store.engine.database import Store
 from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.visible_rows import CONDITIONS
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
-from monitor.store.lake.lake_tx import LakeTx, newest_entry
+from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease
+from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term
+from monitor.store.lake.leased_store import LeasedStore
+from monitor.store.lake.temporary import is_temporary
 
 log = logging.getLogger(__name__)
 NEWEST_TRANSACTION: Final = """
@@ -35,8 +39,9 @@ class LakeStore(Store):
     on each of them is in one of the two only.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, clock: Clock) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, clock: Clock, session: str) -> None:
         self._connection = connection
+        self._session = session
         self._lock = threading.Lock()  # of writes of this process
         self._users = threading.Condition()  # protects the two fields below
         self._open_cursors = 0
@@ -53,8 +58,11 @@ class LakeStore(Store):
         Raises StoreUnavailable when it cannot be reached now, SchemaTooNew when a newer driftd wrote it, ConfigError
         when an extension of DuckDB is missing.
         """
-        connection = connect_lake(url, data, clock.now(), memory_limit_mb=memory_limit_mb, threads=threads)
-        return cls(connection, clock)
+        session = f"driftd-{uuid.uuid4()}"
+        connection = connect_lake(
+            url, data, clock.now(), memory_limit_mb=memory_limit_mb, threads=threads, session=session
+        )
+        return cls(connection, clock, session)
 
     @property
     def written(self) -> Mapping[str, int]:
@@ -86,10 +94,29 @@ class LakeStore(Store):
             finally:
                 _roll_back(cursor)
 
+    def write(self) -> AbstractContextManager[Tx]:
+        return self.write_in(None)
+
+    def lease(self, name: str, *, renew_s: float = RENEW_S, expires_s: float = EXPIRES_S) -> Lease:
+        """Return a lease of this process. It is not held before it is started."""
+        return Lease(
+            name,
+            self._session,
+            self._call,
+            monotonic=self._clock.monotonic,
+            renew_s=renew_s,
+            expires_s=expires_s,
+        )
+
+    def under(self, lease: Lease) -> Store:
+        """Return this store for work that only the holder of the lease may do."""
+        return LeasedStore(self, lease)
+
     @contextmanager
-    def write(self) -> Iterator[Tx]:
+    def write_in(self, term: Term | None) -> Iterator[Tx]:
+        """Yield a write as `write` does. Raises LeaseLost when the term of a lease is over at one of its commits."""
         with self._lock, self._cursor("written") as cursor:
-            tx = LakeTx(cursor, limit=CURRENT_LIMIT.get())
+            tx = LakeTx(cursor, limit=CURRENT_LIMIT.get(), term=term)
             request = CURRENT_REQUEST.get()
             self._finish_others(cursor)
             tx.begin()
@@ -99,10 +126,12 @@ class LakeStore(Store):
                 if request is not None and tx.changed_rows:
                     request.before_commit(tx)
                 tx.commit()
-            except BaseException:
+            except BaseException as error:
                 _roll_back(cursor)
                 if tx.left_deferred:
                     self._looked_s = None
+                if term is not None and isinstance(error, duckdb.Error) and _is_over(cursor, term, error):
+                    raise LeaseLost(f"another process holds the lease {term.name} now") from error
                 raise
             if request is not None and tx.changed_rows:
                 request.after_commit()
@@ -166,13 +195,35 @@ class LakeStore(Store):
             raise ReadInterrupted(
                 "a query of the lake was interrupted: its client disconnected or driftd stops"
             ) from error
-        except UNAVAILABLE as error:
+        except duckdb.Error as error:
+            if not is_temporary(error):
+                raise
             raise StoreUnavailable(f"the lake cannot be {what} now: {error}") from error
         finally:
             with self._users:
                 cursor.close()
                 self._open_cursors -= 1
                 self._users.notify_all()
+
+    def _call(self, function: str, *arguments: str | float) -> int | None:
+        """Call a function of the schema `commits` in a transaction of its own, and return its result."""
+        written = ", ".join(f"'{each}'" if isinstance(each, str) else str(each) for each in arguments)
+        sql = f"SELECT CAST(commits.{function}({written}) AS bigint) AS result".replace("'", "''")
+        with self._cursor("written") as cursor:
+            query = f"SELECT * FROM postgres_query('control', '{sql}')"  # noqa: S608 - driftd's own names
+            [(result,)] = cursor.execute(query).fetchall()
+        return None if result is None else int(result)
+
+
+def _is_over(cursor: duckdb.DuckDBPyConnection, term: Term, error: duckdb.Error) -> bool:
+    """Return whether a commit failed because the term of its writer is over."""
+    if REFUSED in str(error):
+        return True
+    try:
+        require_lease(cursor, term)
+    except duckdb.Error as now:
+        return REFUSED in str(now)
+    return False
 
 
 def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:

@@ -17,6 +17,7 @@ from monitor.store.engine.used_tables import changed_table
 from monitor.store.lake.commit_message import MovesAtCommit, announce
 from monitor.store.lake.deferred import Deferred
 from monitor.store.lake.large_tables import LARGE
+from monitor.store.lake.lease import Term
 
 LAKE: Final = "lake"
 CONTROL: Final = "control"
@@ -26,8 +27,12 @@ AUDIT_LOG: Final = "audit_entry"
 class LakeTx(Tx):
     """A transaction over the large tables, and after it one over the control tables."""
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection, *, limit: DeploymentLimit | None) -> None:
+    def __init__(
+        self, cursor: duckdb.DuckDBPyConnection, *, limit: DeploymentLimit | None, term: Term | None = None
+    ) -> None:
+        """PostgreSQL refuses the commits when `term` is over."""
         super().__init__(cursor, limit=limit)
+        self._term = term
         self.positions = self._moves = MovesAtCommit()
         self._deferred: list[Deferred] = []
         self._writes: str | None = None  # the database that the open transaction changes
@@ -55,7 +60,7 @@ class LakeTx(Tx):
         if self._moves.pending:
             self._moves.store(self)
         self._run_deferred()
-        self._cursor.execute("COMMIT")
+        self._commit_control()
 
     def defer(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> None:
         self._deferred.append(Deferred.of(self._text(name), batch, params))
@@ -63,7 +68,7 @@ class LakeTx(Tx):
 
     def new_step(self) -> None:
         if self._writes == CONTROL:
-            self._cursor.execute("COMMIT")  # what is deferred waits for the large tables
+            self._commit_control()  # what is deferred waits for the large tables
             self._writes = None
             self.begin()
 
@@ -92,8 +97,9 @@ class LakeTx(Tx):
         """
         if self._writes != LAKE:
             return
-        if has_commit := self._large_rows > 0 and (self._moves.pending or bool(self._deferred)):
-            announce(self._cursor, self._moves, self._deferred)
+        announced = self._moves.pending or bool(self._deferred) or self._term is not None
+        if has_commit := self._large_rows > 0 and announced:
+            announce(self._cursor, self._moves, self._deferred, self._term)
             self.left_deferred = bool(self._deferred)
         with self._moves.refusals():
             self._cursor.execute("COMMIT")
@@ -106,10 +112,20 @@ class LakeTx(Tx):
             self.left_deferred = False
             self.begin()
 
+    def _commit_control(self) -> None:
+        if self._term is not None and self.changed_rows:
+            require_lease(self._cursor, self._term)
+        self._cursor.execute("COMMIT")
+
     def _run_deferred(self) -> None:
         for one in self._deferred:
             one.run(self._cursor)
         self._deferred = []
+
+
+def require_lease(cursor: duckdb.DuckDBPyConnection, term: Term) -> None:
+    """Fail in PostgreSQL unless the term lasts, and let it last until the commit of the open transaction."""
+    cursor.execute(f"CALL postgres_execute('control', 'SELECT commits.require_lease(''{term.name}'', {term.epoch})')")
 
 
 def newest_entry(cursor: duckdb.DuckDBPyConnection) -> Head:

@@ -1,6 +1,6 @@
 -- Stores what belongs to a commit of the lake and to no large table. The commit names it in `extra_info`: the moves of
 -- the read positions of sources, and statements that the writer runs after the commit. A move from another position
--- refuses the commit. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
+-- refuses the commit, and so does a lease whose term is over. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
 CREATE SCHEMA commits;
 CREATE TABLE commits.deferred_write(
     id text PRIMARY KEY, number bigint GENERATED ALWAYS AS IDENTITY, document text NOT NULL,
@@ -14,6 +14,8 @@ BEGIN
     IF NEW.commit_extra_info IS NULL THEN
         RETURN NEW;
     END IF;
+    PERFORM commits.require_lease(held ->> 'name', (held ->> 'epoch')::bigint)
+    FROM jsonb_array_elements(NEW.commit_extra_info::jsonb -> 'leases') AS held;
     FOR moved IN SELECT jsonb_array_elements(NEW.commit_extra_info::jsonb -> 'offsets') LOOP
         IF moved ->> 'before' IS NULL THEN
             INSERT INTO main.kafka_offset (cluster_id, topic_id, "partition", topic, next_offset, stored_at)

@@ -1,0 +1,54 @@
+"""A lake whose writes need a lease."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from monitor.domain.audit import Head
+from monitor.store.engine.database import Store
+from monitor.store.engine.transaction import Tx
+from monitor.store.lake.lease import Lease
+
+if TYPE_CHECKING:
+    from monitor.store.lake.lake_store import LakeStore
+
+
+class LeasedStore(Store):
+    """The lake for the holder of a lease. A write of another process, or of an earlier term, raises LeaseLost."""
+
+    def __init__(self, store: "LakeStore", lease: Lease) -> None:
+        self._store, self._lease = store, lease
+
+    @property
+    def written(self) -> Mapping[str, int]:
+        return self._store.written
+
+    @property
+    def shared(self) -> bool:
+        return self._store.shared
+
+    @property
+    def compacting(self) -> bool:
+        return self._store.compacting
+
+    @property
+    def audit_head(self) -> Head:
+        return self._store.audit_head
+
+    def read(self) -> AbstractContextManager[Tx]:
+        return self._store.read()
+
+    def write(self) -> AbstractContextManager[Tx]:
+        return self._store.write_in(self._lease.required())
+
+    def table_names(self) -> list[str]:
+        return self._store.table_names()
+
+    def interrupt_reads(self, older_than_s: float) -> int:
+        return self._store.interrupt_reads(older_than_s)
+
+    def probe(self) -> None:
+        self._store.probe()
+
+    def close(self) -> None:
+        self._store.close()
