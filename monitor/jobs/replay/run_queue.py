@@ -38,6 +38,12 @@ class RunQueue:
         with self._lock:
             return frozenset(run.set_name for run in self._at_work.values())
 
+    @property
+    def runs(self) -> frozenset[str]:
+        """Return the ids of the runs in progress."""
+        with self._lock:
+            return frozenset(self._at_work)
+
     def take(self, store: Store, clock: Clock) -> Run | None:
         """Return the next run to work on. The run is in progress until `release`.
 

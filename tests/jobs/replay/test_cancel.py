@@ -9,6 +9,7 @@ import pytest
 
 from monitor.domain.run import RunState
 from monitor.jobs.replay import cancel as cancelling
+from monitor.jobs.replay.cancel_loop import CancelLoop
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.verdict.experiments import InvestigationDependencies
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
@@ -54,6 +55,20 @@ def test_calls_in_flight_are_answered_and_stored_and_no_other_begins(tmp_path: P
         assert len(gate.asked) == stored(house, run_id) == 4 < CASES
         assert house.loop.step() == 0
         assert house.queue.sets == frozenset()
+
+
+def test_a_run_that_another_process_cancelled_ends_as_well(tmp_path: Path) -> None:
+    with at_work(tmp_path) as (house, gate, run_id, step):
+        watching = CancelLoop(store=house.store, queue=house.queue)
+        watching.step()
+        with house.store.write() as tx:
+            runs.cancel(tx, run_id, house.clock.now(), "cancelled by anna")
+        watching.step()
+        gate.open.set()
+        assert step.result(30) == 1
+        assert house.run(run_id).state is RunState.CANCELLED
+        assert len(gate.asked) == stored(house, run_id) == 4 < CASES
+        watching.step()
 
 
 def test_calls_that_hang_are_abandoned_after_a_grace_period(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
