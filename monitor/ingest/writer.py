@@ -190,7 +190,7 @@ class Writer:
                 return self._commit_merged(taken)
             except _DuplicatesFound:
                 log.debug("duplicates in %d batches: counting each batch separately", len(taken))
-        with self._store.write() as tx:
+        with self._store.append() as tx:
             return [_insert(tx, p.batch, p.limit) for p in taken]
 
     def _commit_merged(self, taken: Sequence[Pending]) -> list[Counts]:
@@ -201,7 +201,7 @@ class Writer:
         groups: dict[DeploymentLimit | None, list[Batch]] = {}
         for pending in taken:
             groups.setdefault(pending.limit, []).append(pending.batch)
-        with self._store.write() as tx:
+        with self._store.append() as tx:
             if any(_insert(tx, _merged(batches), limit).duplicates for limit, batches in groups.items()):
                 raise _DuplicatesFound
         return [Counts(accepted=len(p.batch.interactions) + len(p.batch.feedback), duplicates=0) for p in taken]

@@ -38,11 +38,11 @@ class FullDisk:
         self.writes = 0
 
     @contextmanager
-    def write(self) -> Iterator[Tx]:
+    def append(self) -> Iterator[Tx]:
         self.writes += 1
         if self.writes <= self._failures:
             raise StoreUnavailable("the disk is full")
-        with self._store.write() as tx:
+        with self._store.append() as tx:
             yield tx
 
 

@@ -104,6 +104,14 @@ class Store(ABC):
         Raises StoreUnavailable when the store cannot be written now.
         """
 
+    def append(self) -> AbstractContextManager[Tx]:
+        """Yield a write of ingest, which appends rows to large tables.
+
+        In a lake, such writes of several processes run at the same time. Another process may change control tables
+        between a check of them in such a write and its commit.
+        """
+        return self.write()
+
     @abstractmethod
     def table_names(self) -> list[str]:
         """Return the tables of the database, sorted."""

@@ -20,6 +20,7 @@ from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.visible_rows import CONDITIONS
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
+from monitor.store.lake.control_lock import ControlLock
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
 from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease
 from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term
@@ -97,6 +98,9 @@ class LakeStore(Store):
     def write(self) -> AbstractContextManager[Tx]:
         return self.write_in(None)
 
+    def append(self) -> AbstractContextManager[Tx]:
+        return self.write_in(None, alone=False)
+
     def lease(self, name: str, *, renew_s: float = RENEW_S, expires_s: float = EXPIRES_S) -> Lease:
         """Return a lease of this process. It is not held before it is started."""
         return Lease(
@@ -113,12 +117,16 @@ class LakeStore(Store):
         return LeasedStore(self, lease)
 
     @contextmanager
-    def write_in(self, term: Term | None) -> Iterator[Tx]:
-        """Yield a write as `write` does. Raises LeaseLost when the term of a lease is over at one of its commits."""
-        with self._lock, self._cursor("written") as cursor:
-            tx = LakeTx(cursor, limit=CURRENT_LIMIT.get(), term=term)
+    def write_in(self, term: Term | None, *, alone: bool = True) -> Iterator[Tx]:
+        """Yield a write as `write` does, or as `append` does unless it is `alone`. Raises LeaseLost when the term of a
+        lease is over at one of its commits.
+        """
+        with self._lock, self._cursor("written") as cursor, ControlLock(self._connection) as lock:
+            tx = LakeTx(cursor, limit=CURRENT_LIMIT.get(), term=term, lock=lock)
             request = CURRENT_REQUEST.get()
-            self._finish_others(cursor)
+            if alone:
+                lock.take()
+            self._finish_others(cursor, lock)
             tx.begin()
             try:
                 yield tx
@@ -136,7 +144,7 @@ class LakeStore(Store):
             if request is not None and tx.changed_rows:
                 request.after_commit()
 
-    def _finish_others(self, cursor: duckdb.DuckDBPyConnection) -> None:
+    def _finish_others(self, cursor: duckdb.DuckDBPyConnection, lock: ControlLock) -> None:
         """Run what processes deferred and did not run before their end. It looks for it once a minute.
 
         The first write runs all that waits, and so does the write after one that left statements: what this process
@@ -146,6 +154,7 @@ class LakeStore(Store):
         if self._looked_s is not None and now_s - self._looked_s < ABANDONED_S:
             return
         for one in abandoned(cursor, 0 if self._looked_s is None else ABANDONED_S):
+            lock.take()
             cursor.execute("BEGIN TRANSACTION")
             try:
                 one.run(cursor)

@@ -15,6 +15,7 @@ from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.engine.used_tables import changed_table
 from monitor.store.lake.commit_message import MovesAtCommit, announce
+from monitor.store.lake.control_lock import ControlLock
 from monitor.store.lake.deferred import Deferred
 from monitor.store.lake.large_tables import LARGE
 from monitor.store.lake.lease import Term
@@ -28,11 +29,16 @@ class LakeTx(Tx):
     """A transaction over the large tables, and after it one over the control tables."""
 
     def __init__(
-        self, cursor: duckdb.DuckDBPyConnection, *, limit: DeploymentLimit | None, term: Term | None = None
+        self,
+        cursor: duckdb.DuckDBPyConnection,
+        *,
+        limit: DeploymentLimit | None,
+        lock: ControlLock,
+        term: Term | None = None,
     ) -> None:
-        """PostgreSQL refuses the commits when `term` is over."""
+        """PostgreSQL refuses the commits when `term` is over. `lock` is taken before a change of control tables."""
         super().__init__(cursor, limit=limit)
-        self._term = term
+        self._lock, self._term = lock, term
         self.positions = self._moves = MovesAtCommit()
         self._deferred: list[Deferred] = []
         self._writes: str | None = None  # the database that the open transaction changes
@@ -59,6 +65,8 @@ class LakeTx(Tx):
         self._end_large()
         if self._moves.pending:
             self._moves.store(self)
+        if self._deferred:
+            self._begin_control()
         self._run_deferred()
         self._commit_control()
 
@@ -88,7 +96,15 @@ class LakeTx(Tx):
             raise RuntimeError("a write to a lake changed a control table before a large table")
         if database == CONTROL:
             self._end_large()
+            self._begin_control()
         self._writes = database
+
+    def _begin_control(self) -> None:
+        """Take the lock of the control tables, and see what its earlier holder committed."""
+        if not self._lock.taken:
+            self._cursor.execute("COMMIT")  # of nothing
+            self._lock.take()
+            self.begin()
 
     def _end_large(self) -> None:
         """Commit the changes of large tables with the moves of sources and the deferred statements, and begin again.
@@ -104,6 +120,8 @@ class LakeTx(Tx):
         with self._moves.refusals():
             self._cursor.execute("COMMIT")
         self._writes, self._large_rows = None, 0
+        if has_commit and self._deferred:
+            self._lock.take()
         self.begin()
         if has_commit:
             self._moves.done()

@@ -261,11 +261,11 @@ class RefusesOnce:
         return getattr(self._store, name)
 
     @contextmanager
-    def write(self) -> Iterator[Tx]:
+    def append(self) -> Iterator[Tx]:
         self.writes += 1
         if self.writes == self._refused:
             raise StoreUnavailable("the disk is full")
-        with self._store.write() as tx:
+        with self._store.append() as tx:
             yield tx
 
 
