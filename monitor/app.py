@@ -74,7 +74,8 @@ from monitor.jobs.verdict.production_loop import ProductionLoop
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
 from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
-from monitor.supervisor import Supervisor
+from monitor.store.engine.file_store import FileStore
+from monitor.supervisor import Loop, Supervisor
 from replay.scorers.must import forbidden_categories
 
 COMMAND_BODY_MB = 256  # limit of a body that a command sends to itself: the file is in memory already
@@ -103,17 +104,9 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     telemetry = IngestCounts(parts.telemetry(config, code_version, serving=serving), clock)
     teardown.callback(telemetry.close)
     limits = resources(config)
-    config.store.path.parent.mkdir(parents=True, exist_ok=True)
-    store = Store.open(
-        config.store.path,
-        memory_limit_mb=limits.memory_limit_mb.value,
-        threads=config.store.threads,
-        clock=clock,
-        reserve=parts.disk_reserve(config),
-    )
+    store = parts.open_store(config, clock)
     teardown.callback(store.close)
-    backups = Backups(store, parts.backup_folder(config), clock, code_version)
-    teardown.callback(backups.close)
+    backups, of_a_file = _parts_of_a_file(store, config, clock, code_version, teardown)
     auditing = AuditLoop(store=store, clock=clock, counts=AuditCounts(clock, logins=serving))
     teardown.callback(auditing.close)
     failures = FailedLogins(telemetry, audit=auditing.counts)
@@ -281,8 +274,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
             SetHealthLoop(store=store, policy=policy, clock=clock, sealer_of=sealed.get, code_version=code_version),
             NoiseLoop(store=store, policy=policy, clock=clock, code_version=code_version),
             FailureGroupLoop(store=store, policy=policy, clock=clock),
-            CheckpointLoop(store=store),
-            BackupLoop(backups),
+            *of_a_file,
             auditing,
             token_uses,
         ],
@@ -350,3 +342,14 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     app.guard = guard_parts.guard(config, has_tokens=tokens.required)
     app.make_otlp = lambda: otlp_parts.receivers_of(context)
     return app
+
+
+def _parts_of_a_file(
+    store: Store, config: Config, clock: Clock, code_version: str, teardown: ExitStack
+) -> tuple[Backups | None, list[Loop]]:
+    """Return the backups of a file and the loops that only a file has. A lake is backed up with its database."""
+    if not isinstance(store, FileStore):
+        return None, []
+    backups = Backups(store, parts.backup_folder(config), clock, code_version)
+    teardown.callback(backups.close)
+    return backups, [CheckpointLoop(store=store), BackupLoop(backups)]

@@ -22,6 +22,7 @@ from monitor.jobs.alerting.source_checks import AuditCheck, DatabaseCheck, Healt
 from monitor.jobs.alerting.store_alert_loop import StoreAlertLoop
 from monitor.jobs.alerting.watchdog_loop import WatchdogLoop
 from monitor.store.access.audit_state import AuditChain
+from monitor.store.engine.database import Store
 from monitor.store.engine.file_store import FileStore
 from monitor.supervisor import Loop
 from monitor.telemetry import GaugeValue
@@ -41,7 +42,7 @@ class Checks:
 
 def checks(
     *,
-    store: FileStore,
+    store: Store,
     audit: AuditChain,
     policy: Policy,
     clock: Clock,
@@ -71,7 +72,7 @@ def checks(
         AuditCheck(audit),
         StoreCheck(states),
         IngestCheck(intake, telemetry.totals, thresholds),
-        DiskCheck(store.path.parent, store.disk, thresholds),
+        *([DiskCheck(store.path.parent, store.disk, thresholds)] if isinstance(store, FileStore) else []),
         TrafficCheck(store, policy),
         TargetCheck(store, policy),
         ReplayCheck(store, policy),

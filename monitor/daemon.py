@@ -40,7 +40,7 @@ from monitor.jobs.reproduce.loop import ReproductionLoop
 from monitor.jobs.results.import_loop import ResultImportLoop
 from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.store.backup.backups import Backups
-from monitor.store.engine.file_store import FileStore
+from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
 from monitor.telemetry import Instruments
 from monitor.tls.certificate_set import Certificates
@@ -84,7 +84,7 @@ class App:
         self,
         *,
         config: Config,
-        store: FileStore,
+        store: Store,
         intake: Intake,
         writer: Writer,
         supervisor: Supervisor,
@@ -92,7 +92,7 @@ class App:
         replays: RunQueue,
         loops: Sequence[str],
         retention: RetentionLoop,
-        backups: Backups,
+        backups: Backups | None,
         traffic_reports: TrafficReportLoop,
         echo: KnownRuns,
         certificates: Certificates,

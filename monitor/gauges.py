@@ -16,9 +16,8 @@ from monitor.domain.policy import Policy
 from monitor.errors import Retryable
 from monitor.ingest.intake import Intake
 from monitor.schedules.due import next_instant
-from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Store
-from monitor.store.engine.file_store import FileStore
+from monitor.store.engine.disk_reserve import DiskReserve, NoReserve
 from monitor.store.findings import alerts, gauge_values
 from monitor.store.results import imports
 from monitor.store.runs import pauses, replay_history, spending
@@ -34,7 +33,7 @@ Read = Callable[[], Iterable[GaugeValue]]
 
 
 def observe(
-    telemetry: Instruments, config: tree.Config, policy: Policy, *, store: FileStore, intake: Intake, clock: Clock
+    telemetry: Instruments, config: tree.Config, policy: Policy, *, store: Store, intake: Intake, clock: Clock
 ) -> None:
     """Register every gauge that reads the store, the intake or the clock."""
     alerting = AlertGauges(config, store, clock)
@@ -50,11 +49,8 @@ def observe(
     telemetry.observe("driftd.intake.rows", lambda: [GaugeValue(value=intake.rows)])
     telemetry.observe("driftd.intake.oldest.age", lambda: [GaugeValue(value=intake.oldest_s)])
     telemetry.observe("driftd.intake.capacity", lambda: [GaugeValue(value=intake.capacity)])
-    telemetry.observe("driftd.store.size", lambda: [GaugeValue(value=bytes_on_disk(store.path))])
-    telemetry.observe("driftd.disk.free", lambda: [GaugeValue(value=store.disk.space.free)])
-    telemetry.observe("driftd.disk.size", lambda: [GaugeValue(value=store.disk.space.total)])
-    telemetry.observe("driftd.disk.reserve", lambda: [GaugeValue(value=store.disk.space.reserve)])
-    telemetry.observe("driftd.ingest.paused", lambda: [GaugeValue(value=int(store.disk.reached))])
+    telemetry.observe("driftd.store.size", _while_readable(lambda: [GaugeValue(value=store.bytes_stored())]))
+    _observe_disk(telemetry, store.disk)
     telemetry.observe("driftd.alerts.open", _while_readable(alerting.open))
     telemetry.observe("driftd.notification.undelivered", _while_readable(alerting.undelivered))
     telemetry.observe("driftd.notification.undelivered.age", _while_readable(alerting.oldest_undelivered))
@@ -66,6 +62,16 @@ def observe(
     telemetry.observe("driftd.results.age", _while_readable(results.age))
     telemetry.observe("driftd.production.correction_rate", _while_readable(sets.correction_rate))
     _observe_health(telemetry, policy, store=store, clock=clock)
+
+
+def _observe_disk(telemetry: Instruments, disk: DiskReserve | NoReserve) -> None:
+    """Register the gauges of the disk of a file. A lake has none."""
+    if isinstance(disk, NoReserve):
+        return
+    telemetry.observe("driftd.disk.free", lambda: [GaugeValue(value=disk.space.free)])
+    telemetry.observe("driftd.disk.size", lambda: [GaugeValue(value=disk.space.total)])
+    telemetry.observe("driftd.disk.reserve", lambda: [GaugeValue(value=disk.space.reserve)])
+    telemetry.observe("driftd.ingest.paused", lambda: [GaugeValue(value=int(disk.reached))])
 
 
 def _observe_health(telemetry: Instruments, policy: Policy, *, store: Store, clock: Clock) -> None:

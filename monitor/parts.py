@@ -16,6 +16,7 @@ from monitor.config import tree
 from monitor.config.keys import read_key
 from monitor.config.model_targets import ModelTarget
 from monitor.config.policy import to_policy
+from monitor.config.resources import resources
 from monitor.domain.evalset import SetKind
 from monitor.domain.policy import refusal
 from monitor.feedback.candidates.case import case_of
@@ -195,6 +196,27 @@ def callback_secrets(config: tree.Config) -> dict[tuple[str, str], SecretStr]:
     return {key: secret for key, secret in secrets.items() if secret is not None}
 
 
+def open_store(config: tree.Config, clock: Clock) -> Store:
+    """Open the store of the configuration: the file, or the lake."""
+    section, memory_limit_mb = config.store, resources(config).memory_limit_mb.value
+    section.folder.mkdir(parents=True, exist_ok=True)
+    if section.url is None:
+        return Store.open(
+            section.path,
+            memory_limit_mb=memory_limit_mb,
+            threads=section.threads,
+            clock=clock,
+            reserve=disk_reserve(config),
+        )
+    return Store.open(
+        section.url.get_secret_value(),
+        data=section.data or "",
+        memory_limit_mb=memory_limit_mb,
+        threads=section.threads,
+        clock=clock,
+    )
+
+
 def backup_folder(config: tree.Config) -> Path:
     """Return the folder of the temporary copy of a backup. driftd removes everything in it at each start."""
     name = config.store.path.name + ".backup"
@@ -213,7 +235,7 @@ def traffic_reports_folder(config: tree.Config) -> Path:
 
     A store of an older release has its pages in the folder `exhibits`. That folder stays in use where it exists.
     """
-    store_folder = config.store.path.parent
+    store_folder = config.store.folder
     older = store_folder / "exhibits"
     return config.traffic_reports.folder or (older if older.is_dir() else store_folder / "traffic_reports")
 

@@ -20,7 +20,6 @@ from monitor.results.conditions import Conditions, conditions_of
 from monitor.results.importing import import_run
 from monitor.results.plan import ImportPlan
 from monitor.store.engine.database import Store
-from monitor.store.engine.file_store import FileStore
 from monitor.telemetry import Recorder
 from replay.evalsets.sealing import Sealer
 from replay.results.types import ToolRun
@@ -41,14 +40,14 @@ def result_parts(
     config: tree.Config,
     policy: Policy,
     *,
-    store: FileStore,
+    store: Store,
     clock: Clock,
     telemetry: Recorder,
     code_version: str,
     sealer_of: SealerOf,
 ) -> ResultParts:
     """Return one source for each configured folder, and the loop that imports."""
-    spool = Spool(config.store.path.parent / "results-spool", require_space=store.disk.require)
+    spool = Spool(config.store.folder / "results-spool", require_space=store.disk.require)
     section = config.ingest.result_limits
     limits = ImportLimits(max_bytes=section.max_mb * MIB, max_files=section.max_files)
     progress = ImportProgress()

@@ -30,7 +30,7 @@ from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.normalize.unread_counts import UnreadCounts
 from monitor.store.access.audit_state import AuditChain
 from monitor.store.backup.backups import Backups
-from monitor.store.engine.file_store import FileStore
+from monitor.store.engine.database import Store
 from monitor.telemetry import NO_TELEMETRY, Recorder
 from replay.errors import ReplayError
 from replay.evalsets.sealing import Sealer
@@ -56,7 +56,7 @@ def _no_rescorer(_run: Run, scorer: str, _overrides: Mapping[str, Any], _rescore
 class ApiContext:
     """The parts of the daemon that routes use."""
 
-    store: FileStore
+    store: Store
     intake: Intake
     normalizer: Normalizer
     policy: Policy
@@ -93,7 +93,7 @@ class ApiContext:
     ports: Ports = field(default_factory=Ports)  # the other ports, for hints about misdirected requests
     audit: AuditCounts = field(default_factory=AuditCounts)
     audit_chain: AuditChain | None = None  # with the last verification, in a process that alerts about it
-    backups: Backups | None = None  # in a process that owns the database
+    backups: Backups | None = None  # in a process that owns a file
     config_path: Path | None = None  # the configuration file at the start, and the SHA-256 of its text
     config_sha256: str | None = None
 

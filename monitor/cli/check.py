@@ -33,6 +33,7 @@ from monitor.cli.checks import (
 )
 from monitor.cli.checks.line import CheckReport, Line, State, fail, ok, report_of, warn
 from monitor.cli.checks.places import Found, find_daemon
+from monitor.cli.lake.commands import lake_lines
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, CaFile, ConfigPath, TokenFile
 from monitor.cli.terminal.output import print_json, print_line, text
 from monitor.clock import SystemClock
@@ -92,6 +93,8 @@ def check(
 
 def _stored(settings: Config, found: Found) -> list[Line]:
     """Check the database file and its sets. If a daemon has the file open, ask the daemon instead."""
+    if settings.store.url is not None:
+        return _in_lake(settings, found)
     path, daemon = settings.store.path, found.api.where if found.api else None
     if not path.exists():
         return [
@@ -121,6 +124,14 @@ def _stored(settings: Config, found: Found) -> list[Line]:
         *sets.check_at_daemon(settings, found.api),
         *candidates.check_at_daemon(settings, found.api),
     ]
+
+
+def _in_lake(settings: Config, found: Found) -> list[Line]:
+    """Check a lake, and its sets by its daemon."""
+    lines = lake_lines(settings.store)
+    if found.api is None:
+        return [*lines, warn("sets", "not checked: no daemon of this lake runs on this machine")]
+    return [*lines, *sets.check_at_daemon(settings, found.api), *candidates.check_at_daemon(settings, found.api)]
 
 
 def _called(settings: Config, *, ask: bool, notify: bool) -> list[Line]:

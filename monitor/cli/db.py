@@ -27,8 +27,10 @@ POLL_S = 0.2
 
 
 def compacted(api: Api, item: CompactionItem) -> CompactionItem:
-    """Return the compaction when the new file is in place."""
+    """Return the compaction when the new file is in place. In a lake it waits for the maintenance: return the order."""
     api.tidy()
+    if api.get("/api/v1/status", StatusItem).store_kind == "lake":
+        return item
     while item.compacted_at is None:
         _demand_progress(api)
         time.sleep(POLL_S)
@@ -125,7 +127,7 @@ def erase(
 def compact(session: Session) -> None:
     """Compact the database file and securely drop deleted rows."""
     done = _order(session.api, OrderCompaction())
-    session.show(done, lambda: print_line(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ}"))
+    session.show(done, lambda: print_line(_compacted(done)))
 
 
 @app.command("losses")
@@ -183,4 +185,10 @@ def _order(api: Api, order: OrderCompaction) -> CompactionItem:
 
 def _print_removed(done: CompactionItem, nothing: str) -> None:
     print_table(("table", "rows removed"), sorted(done.removed.items()), nothing)
-    print_line(f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ} ({done.id})")
+    print_line(f"{_compacted(done)} ({done.id})")
+
+
+def _compacted(done: CompactionItem) -> str:
+    if done.compacted_at is None:
+        return "the bytes of removed rows are in the files of the lake until its maintenance has rewritten them"
+    return f"the file was compacted at {done.compacted_at:%Y-%m-%d %H:%M:%SZ}"

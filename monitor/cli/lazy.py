@@ -77,6 +77,11 @@ ENTRIES: Sequence[Entry] = (
         attribute="ingest",
     ),
     Entry(
+        name="lake",
+        help="A lake, the store of several processes: init, check, status.",
+        module="monitor.cli.lake.commands",
+    ),
+    Entry(
         name="sets",
         help="Eval sets: new, validate, import, diff, list, show, export, health, access, keys.",
         module="monitor.cli.sets.commands",

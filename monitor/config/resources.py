@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from monitor.config.server import IngestConfig, StoreConfig
+from monitor.config.server import IngestConfig
+from monitor.config.store import StoreConfig
 from monitor.config.tree import Config
 from replay.machine import Machine, this_machine
 

@@ -1,4 +1,4 @@
-"""Settings of the process: the database file, the API and the receivers."""
+"""Settings of the process: the API and the sources."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,60 +13,6 @@ from monitor.config.otlp import LimitsConfig, OtlpConfig, OtlpGrpcConfig, Port
 from monitor.config.results import ResultLimitsConfig, ResultSourceConfig
 from monitor.config.role import Role
 from monitor.config.section import FileKey, HttpUrl, Name, Section, fault, folder_of, sha256_hex, why
-
-
-class StoreConfig(Section):
-    """The database: one file, used by one process."""
-
-    path: Path = Field(
-        default=Path("data/driftd.duckdb"),
-        description="The DuckDB file. Relative paths start at the folder of the configuration file.",
-        json_schema_extra=why("next to the configuration, so that a checkout runs without changes"),
-    )
-    memory_limit_mb: int | None = Field(
-        default=None,
-        ge=128,
-        description="Memory limit of DuckDB, in MiB. Default: 55 % of the memory limit of the cgroup (a container or a "
-        "systemd unit), 1024 without one.",
-        json_schema_extra=why("leaves the rest of a container to Python and the replies in flight"),
-    )
-    threads: int | None = Field(
-        default=None,
-        ge=1,
-        le=1024,
-        description="Threads of DuckDB. Default: the processors that the process may use, by its cgroup and affinity.",
-        json_schema_extra=why("more threads than usable processors cost a third"),
-    )
-    disk_reserve_mb: int | None = Field(
-        default=None,
-        ge=0,
-        description="Free space of the disk of the database, in MiB, below which driftd refuses new records and starts "
-        "no replay; 0 switches it off. Default: 1024, and at most 5 % of the disk.",
-        json_schema_extra=why("alerts, reviews and a clean stop need space when the disk fills up"),
-    )
-    disk_reserve_share: float | None = Field(
-        default=None,
-        ge=0,
-        lt=1,
-        description="The same as a share of the disk. Give this or disk_reserve_mb.",
-        json_schema_extra=why("a share fits disks of any size"),
-    )
-    backup_folder: Path | None = Field(
-        default=None,
-        description="Folder for the temporary copy of a backup or an export. Default: the folder of the database file.",
-        json_schema_extra=why("the copy needs as much space as the rows, and another disk may have more"),
-    )
-
-    @model_validator(mode="after")
-    def _one_reserve(self) -> "StoreConfig":
-        if self.disk_reserve_mb is not None and self.disk_reserve_share is not None:
-            raise fault("disk_reserve_share", "give disk_reserve_mb or disk_reserve_share, not both")
-        return self
-
-    @field_validator("path", "backup_folder")
-    @classmethod
-    def _from_folder(cls, path: Path | None, info: ValidationInfo) -> Path | None:
-        return None if path is None else folder_of(info) / path
 
 
 class TokenConfig(Section):

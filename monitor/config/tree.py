@@ -26,8 +26,9 @@ from monitor.config.replay import ReplaysConfig
 from monitor.config.retention import RetentionConfig
 from monitor.config.role import Role
 from monitor.config.section import Name, Section, why
-from monitor.config.server import ApiConfig, IngestConfig, StoreConfig, TokenConfig
+from monitor.config.server import ApiConfig, IngestConfig, TokenConfig
 from monitor.config.sets import ScorerConfig, SetConfig
+from monitor.config.store import StoreConfig
 from monitor.config.targets import PriceConfig, PromptConfig, TargetConfig
 from monitor.config.telemetry import TelemetryConfig
 from monitor.config.tls import TlsConfig

@@ -19,9 +19,11 @@ from monitor.cli.demo.story import as_case
 from monitor.clock import OffsetClock
 from monitor.config.load import load
 from monitor.daemon import App
+from monitor.store.engine.file_store import FileStore
 from replay.evalsets.sealing import key_text, new_key
 from replay.recorded.data import RecordedData, load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
+from tests.app.lake import ON_LAKE, new_lake
 
 START = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 SETTLE_S = 60.0
@@ -43,6 +45,12 @@ class House:
     endpoint: RecordedEndpoint
     folder: Path
     data: RecordedData
+
+    @property
+    def file(self) -> FileStore:
+        """Return the store of a daemon on a file."""
+        assert isinstance(self.app.store, FileStore)
+        return self.app.store
 
     def serve(self, snapshot: str, resample: float = 0.0) -> None:
         body = {"snapshot": snapshot, "resample": resample}
@@ -88,6 +96,8 @@ def daemon(
     )
     written = yaml.safe_load(path.read_text())
     sections = {name: new(written[name]) if callable(new) else new for name, new in overrides.items()}
+    if ON_LAKE:
+        written["store"] = new_lake(folder)
     path.write_text(yaml.safe_dump({**written, **sections}))
     clock = OffsetClock(START)
     with (folder / "console.txt").open("w") as console:

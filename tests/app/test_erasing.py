@@ -72,8 +72,8 @@ def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: Hou
     talk(house, "anna")
     talk(house, "bert")
     grow_the_set(house)
-    path = house.app.store.path
-    before = where_in_tables(house.app.store, WORDS["anna"])
+    path = house.file.path
+    before = where_in_tables(house.file, WORDS["anna"])
     assert {"interaction", "feedback", "candidate", "eval_case", "dead_letter"} <= before
     assert where_on_disk(path, WORDS["anna"])
 
@@ -81,9 +81,9 @@ def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: Hou
     assert done["compacted_at"] is not None
     assert done["removed"]["interaction"] == done["removed"]["candidate"] == done["removed"]["eval_case"] == 1
     for text in (WORDS["anna"], "user-anna"):
-        assert where_in_tables(house.app.store, text) == set()
+        assert where_in_tables(house.file, text) == set()
         assert where_on_disk(path, text) == set()
-    assert where_in_tables(house.app.store, WORDS["bert"]) == before
+    assert where_in_tables(house.file, WORDS["bert"]) == before
     assert [item["id"] for item in house.listed("interactions")] == ["call-bert"]
     assert len(house.listed("cases", set_name=DYNAMIC)) == 1
     talk(house, "anna")  # who comes back is stored as anybody else
@@ -137,7 +137,7 @@ def test_a_full_intake_answers_429_while_writes_wait_for_a_compaction_and_the_st
 
         held = Cursors.held
         monkeypatch.setattr(Cursors, "held", look)
-        house.app.store.compact(lambda _: None)
+        house.file.compact(lambda _: None)
         seen["waiting"].join(60)
         assert (seen["refused"].status_code, seen["refused"].json()["code"]) == (429, "intake_full")
         assert "retry-after" in seen["refused"].headers
@@ -166,12 +166,12 @@ def test_old_rows_leave_the_tables_and_then_the_file(tmp_path: Path) -> None:
         house.clock.advance_to(house.clock.now() + timedelta(days=2))
         send(house, "newer").raise_for_status()
         assert len(house.listed("interactions")) == 160
-        assert where_on_disk(house.app.store.path, "older7")
+        assert where_on_disk(house.file.path, "older7")
         house.clock.advance_to(house.clock.now() + timedelta(days=2))
         house.app.wake()
         house.app.settle(SETTLE_S)
         assert len(house.listed("interactions")) == 80
-        assert where_on_disk(house.app.store.path, "older7") == set()
+        assert where_on_disk(house.file.path, "older7") == set()
         (order,) = house.listed("compactions")
     assert (order["kind"], order["who"], order["removed"]) == ("retention", "retention", {"interaction": 80})
     assert order["compacted_at"] is not None

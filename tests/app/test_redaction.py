@@ -146,8 +146,8 @@ def test_what_is_private_is_in_no_table_no_byte_no_log_and_no_answer(
     send_native(house)
     house.app.settle(SETTLE_S)
     assert {i["id"] for i in house.listed("interactions")} >= {"call-native"}
-    assert {"interaction", "feedback", "span_content", "dead_letter"} <= where_in_tables(house.app.store, "<email:")
-    nowhere(house.app.store)
+    assert {"interaction", "feedback", "span_content", "dead_letter"} <= where_in_tables(house.file, "<email:")
+    nowhere(house.file)
     logged = caplog.text + "".join(capfd.readouterr()) + (house.folder / "console.txt").read_text()
     assert not [p for p in PRIVATE if p in logged]
     for what in ("interactions", "feedback"):

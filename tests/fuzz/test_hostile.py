@@ -63,7 +63,7 @@ def test_mutated_requests_of_real_clients_never_break_the_daemon(home: House) ->
     rng = Random(11)
     fired = hold(home, [mutated(rng, number) for number in range(MUTATED)])
     assert fired.statuses["200"] > MUTATED / 10
-    assert home.app.store.path.exists()
+    assert home.file.path.exists()
 
 
 def test_the_same_attacks_over_grpc_are_rejected(tmp_path: Path) -> None:

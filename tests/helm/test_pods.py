@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from monitor.config.resources import resources_of
-from monitor.config.server import IngestConfig, StoreConfig
+from monitor.config.server import IngestConfig
+from monitor.config.store import StoreConfig
 from monitor.daemon import STOP_S
 from replay.machine import Limit, Machine
 from tests.helm.chart import EXAMPLES, Chart, Object, example

@@ -68,7 +68,10 @@ def _order(wanted: OrderBackup) -> Order:
 
 def _backups(context: ApiContext) -> Backups:
     if context.backups is None:
-        raise Conflict("this process makes no backups")
+        raise Conflict(
+            "driftd makes no backup or export of a lake; back up its PostgreSQL database and its data together "
+            "(docs/scale.md)"
+        )
     return context.backups
 
 

@@ -15,7 +15,6 @@ from monitor.domain.policy import Policy
 from monitor.domain.replay_health import is_about_replays
 from monitor.schedules.unattended import stopped_schedules
 from monitor.store.engine import losses
-from monitor.store.engine.connect import bytes_on_disk
 from monitor.store.engine.database import Tx
 from monitor.store.findings import alerts
 from monitor.store.runs import pauses, runs
@@ -36,7 +35,8 @@ def get_status(context: Context) -> StatusItem:
     return StatusItem(
         now=context.clock.now(),
         code_version=context.code_version,
-        store_bytes=bytes_on_disk(context.store.path),
+        store_kind=context.store.kind,
+        store_bytes=context.store.bytes_stored(),
         disk=disk_of(context),
         intake_rows=context.intake.rows,
         intake_capacity=context.intake.capacity,

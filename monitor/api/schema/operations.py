@@ -60,6 +60,7 @@ class StatusItem(Wire):
 
     now: datetime
     code_version: str
+    store_kind: Literal["file", "lake"] = "file"
     store_bytes: int
     disk: DiskItem | None = None
     intake_rows: int
@@ -92,7 +93,7 @@ class CallerItem(Wire):
 
 
 class OrderCompaction(Wire):
-    """An order to compact the database file. `erase_user` is the user whose rows are removed first, or null."""
+    """An order to compact the store. `erase_user` is the user whose rows are removed first, or null."""
 
     erase_user: str | None = Field(default=None, min_length=1, max_length=1000)
 
@@ -100,7 +101,7 @@ class OrderCompaction(Wire):
 class CompactionItem(Wire):
     """A compaction and its reason; `removed` counts the removed rows by table.
 
-    `compacted_at` is null while their bytes are still in the file.
+    `compacted_at` is null while their bytes are still in the file, or in the Parquet files of a lake.
     """
 
     id: str

@@ -61,6 +61,8 @@ def _states(config: Config, api: Api | None, now: datetime) -> list[BudgetState]
     try:
         if api is not None:
             return [_state(item) for item in api.get("/api/v1/budgets", ListPage[BudgetItem]).items]
+        if config.store.url is not None:
+            return None
         if not config.store.path.exists():
             return budget_states(deployments, lambda _: {}, now)
         with open_read_only(config.store.path, resources(config).memory_limit_mb.value) as opened:

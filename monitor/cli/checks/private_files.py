@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from monitor.cli.checks.line import Line, ok, warn
+from monitor.config.salt import NAME as SALT
 from monitor.config.tree import Config
 from monitor.parts import traffic_reports_folder
 
@@ -21,12 +22,15 @@ def check_private_files(config: Config) -> list[Line]:
     open_to_all = [path for path in there if _readable_by_others(path)]
     if open_to_all:
         return [warn(CHECK, _sentence(path)) for path in open_to_all]
-    return [ok(CHECK, f"no other user can read {config.store.path} and its files")] if there else []
+    what = config.store.folder if config.store.url is not None else config.store.path
+    return [ok(CHECK, f"no other user can read {what} and its files")] if there else []
 
 
 def _private(config: Config) -> Iterator[Path]:
     store = config.store.path
-    if store.parent.is_dir():
+    if config.store.url is not None:
+        yield from (path for path in (config.store.folder, config.store.folder / SALT) if path.exists())
+    elif store.parent.is_dir():
         yield from sorted({*store.parent.glob(f"{store.name}*"), *store.parent.glob(f"*{store.suffix or store.name}")})
     if (reports := traffic_reports_folder(config)).is_dir():
         yield reports

@@ -115,7 +115,7 @@ class Api:
 
     def make_backup(self) -> None:
         """Without a daemon, make the ordered backup now. A daemon does it in the background."""
-        if self.app is not None:
+        if self.app is not None and self.app.backups is not None:
             self.app.backups.run_ordered()
 
     def probe(self) -> bool:
@@ -250,7 +250,7 @@ def _take_own(api: Api, config: "Config", *, warns: bool) -> None:
 
 def _demand_database(config: "Config") -> None:
     path = config.store.path
-    if not path.exists():
+    if config.store.url is None and not path.exists():
         raise UsageError(
             f"no daemon answers at {address_of(config)} and there is no database at {path}; "
             "start the daemon with `driftd serve`, or name another configuration with --config"

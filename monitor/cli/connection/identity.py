@@ -1,6 +1,5 @@
 """The identity of the daemon: whether it serves the database of this configuration."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from monitor.api.schema import CallerItem, DaemonItem
@@ -21,8 +20,8 @@ def identify(api: "Api") -> DaemonItem | None:
 
 def foreign(daemon: DaemonItem | None, config: "Config", where: str) -> str | None:
     """Return why the daemon at `where` does not belong to `config`; None if it does."""
-    own = config.store.path.resolve()
-    if daemon is None or Path(daemon.database) == own:
+    own = config.store.name
+    if daemon is None or daemon.database == own:
         return None
     return (
         f"the daemon at {where} serves another database: {daemon.database} (configuration "
@@ -50,5 +49,5 @@ def outdated(daemon: DaemonItem | None, config: "Config", where: str) -> str | N
 def described(api: "Api") -> str:
     """Return the description of the connection in one line: `daemon URL, database PATH`."""
     if api.app is not None:
-        return f"database {api.app.store.path}, no daemon"
+        return f"database {api.app.store.name}, no daemon"
     return f"daemon {api.where}" + (f", database {api.daemon.database}" if api.daemon else "")

@@ -88,7 +88,7 @@ def import_runs(
     _demand_conditions(found)
     _hint_at_models(found, deployment)
     access = PREVIEWING if dry_run else IMPORTING
-    if dry_run and url is None and not configuration(config, access).store.path.exists():
+    if dry_run and url is None and _without_store(config, access):
         document = _previews(None, found, configuration(config, access))
     else:
         with connect(
@@ -108,6 +108,12 @@ def import_runs(
         note(failure)
     if document.failures:
         raise typer.Exit(2)
+
+
+def _without_store(path: Path, access: Access) -> bool:
+    """Return whether the configuration names a file that does not exist."""
+    section = configuration(path, access).store
+    return section.url is None and not section.path.exists()
 
 
 def _runs(paths: Sequence[Path], format_name: str | None, plan: ImportPlan) -> Iterator[Found]:

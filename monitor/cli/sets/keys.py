@@ -35,16 +35,21 @@ def key(
 def rotate_key(session: Session, name: str) -> None:
     """Encrypt everything of the set with its configured key, and wait until the file is compacted."""
     done = session.api.post("/api/v1/sets/key", RotateKey(name=name), RotatedKey)
+    item = None
     if done.compaction is not None:
         session.api.tidy()
-        compacted(session.api, session.api.get(f"/api/v1/compactions/{done.compaction}", CompactionItem))
-    session.show(done, lambda: print_line(_result_text(done)))
+        item = compacted(session.api, session.api.get(f"/api/v1/compactions/{done.compaction}", CompactionItem))
+    session.show(done, lambda: print_line(_result_text(done, item)))
 
 
-def _result_text(done: RotatedKey) -> str:
+def _result_text(done: RotatedKey, item: CompactionItem | None) -> str:
     if done.compaction is None:
         return f"{done.name}: everything is already sealed with key {done.key_id}; remove its old_keys"
     return (
         f"{done.name}: {done.cases} cases, {done.outcomes} replies and {done.scores} reasons are sealed with key "
-        f"{done.key_id}, and the file was compacted; remove its old_keys"
+        f"{done.key_id}{_compacted(item)}; remove its old_keys"
     )
+
+
+def _compacted(item: CompactionItem | None) -> str:
+    return ", and the file was compacted" if item is not None and item.compacted_at is not None else ""

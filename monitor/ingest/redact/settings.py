@@ -12,7 +12,7 @@ from monitor.ingest.redact.rules import Rules, RulesByDeployment
 
 def redactor_of(config: Config) -> Redactor:
     """Return a redactor with the salt of the installation, which is created when it is missing."""
-    return Redactor(rules_of(config), read_salt(config.redaction, config.store.path.parent))
+    return Redactor(rules_of(config), read_salt(config.redaction, config.store.folder))
 
 
 def rules_of(config: Config) -> RulesByDeployment:

@@ -9,6 +9,7 @@ from monitor.clock import Clock
 from monitor.domain.compaction import Compaction, CompactionKind
 from monitor.domain.policy import RetentionPolicy
 from monitor.domain.run import new_id
+from monitor.store.engine.database import Store
 from monitor.store.engine.file_store import FileStore
 from monitor.store.maintenance import compactions, fold, retention
 
@@ -44,13 +45,13 @@ log = logging.getLogger(__name__)
 
 class RetentionLoop:
     """Removes expired rows, then executes the orders to compact the file: its own and those of erasures. A killed
-    compaction runs again.
+    compaction runs again. In a lake, the orders wait for its maintenance.
     """
 
     name = "retention"
     poll_s = 60.0
 
-    def __init__(self, *, store: FileStore, policy: RetentionPolicy, clock: Clock) -> None:
+    def __init__(self, *, store: Store, policy: RetentionPolicy, clock: Clock) -> None:
         self._store, self._policy, self._clock = store, policy, clock
         self._checked_at: datetime | None = None
 
@@ -60,20 +61,23 @@ class RetentionLoop:
 
     def compact_when_due(self) -> int:
         """Compact the file when it is due. Return 1 when the file was compacted."""
-        now = self._clock.now()
+        now, file = self._clock.now(), self._store
+        if not isinstance(file, FileStore):
+            return 0
         with self._store.read() as tx:
             orders = compactions.open_orders(tx)
             stored = retention.stored_rows(tx) if orders else 0
         why = compaction_due(orders, stored, self._policy, now)
         if why is None:
             return 0
-        before, started = self._bytes(), self._clock.monotonic()
-        log.info("compacting %s (%.1f MiB): %s; writes wait only at its end", self._store.path, before / 2**20, why)
-        with self._store.write() as tx:
+        before, started = file.path.stat().st_size, self._clock.monotonic()
+        log.info("compacting %s (%.1f MiB): %s; writes wait only at its end", file.path, before / 2**20, why)
+        with file.write() as tx:
             fold.fold(tx)  # a retracted signal must not be in the new file
-        self._store.compact(lambda tx: compactions.finish(tx, self._clock.now()))
+        file.compact(lambda tx: compactions.finish(tx, self._clock.now()))
         took_s = self._clock.monotonic() - started
-        log.info("compacted in %.1f s: %.1f MiB to %.1f MiB", took_s, before / 2**20, self._bytes() / 2**20)
+        after = file.path.stat().st_size
+        log.info("compacted in %.1f s: %.1f MiB to %.1f MiB", took_s, before / 2**20, after / 2**20)
         return 1
 
     def _expire(self, now: datetime) -> int:
@@ -94,6 +98,3 @@ class RetentionLoop:
         if removed:
             log.info("removed beyond their limits: %s", ", ".join(f"{n} of {table}" for table, n in removed.items()))
         return sum(removed.values())
-
-    def _bytes(self) -> int:
-        return self._store.path.stat().st_size

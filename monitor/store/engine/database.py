@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
 from monitor.clock import Clock
 from monitor.domain.audit import Head
-from monitor.store.engine.disk_reserve import ReserveSize
+from monitor.store.engine.disk_reserve import DiskReserve, NoReserve, ReserveSize
+from monitor.store.engine.table_scan import TableScan
 from monitor.store.engine.transaction import Tx
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ class Store(ABC):
     """A database with the tables of driftd: one file, or a lake with a PostgreSQL database. Both run the same
     statements. `tests/store/test_store_contract.py` tests both.
     """
+
+    kind: ClassVar[Literal["file", "lake"]]
 
     @overload
     @staticmethod
@@ -50,7 +53,7 @@ class Store(ABC):
         threads: int | None = None,
         reserve: ReserveSize | None = None,
     ) -> "FileStore | LakeStore":
-        """Open or create the store at a path, or at the URL `postgresql://USER@HOST/DATABASE` of a lake.
+        """Open or create the store at a path, or open the lake at `postgresql://USER@HOST/DATABASE`.
 
         `data` is the folder of the lake's Parquet files. `threads` are those of queries, by default one for each
         processor that the process may use. `reserve` is the free space that the disk of a file keeps.
@@ -68,6 +71,20 @@ class Store(ABC):
         from monitor.store.lake.lake_store import LakeStore
 
         return LakeStore.open_lake(where, data, memory_limit_mb=memory_limit_mb, threads=threads, clock=clock)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Return the path of the file, or the URL of the lake without its password."""
+
+    @property
+    @abstractmethod
+    def disk(self) -> DiskReserve | NoReserve:
+        """Return the reserve of the disk of the store. A lake has none: its files are not on a disk of this process."""
+
+    @abstractmethod
+    def bytes_stored(self) -> int:
+        """Return the size of the store in bytes."""
 
     @property
     @abstractmethod
@@ -115,6 +132,13 @@ class Store(ABC):
     @abstractmethod
     def table_names(self) -> list[str]:
         """Return the tables of the database, sorted."""
+
+    @abstractmethod
+    def scan_table(self, table: str) -> TableScan:
+        """Read every value of a table. Raises NotFound for another name, BlockDamaged for a wrong checksum."""
+
+    def abandon_compaction(self) -> None:  # noqa: B027 - a lake has none
+        """End a running compaction or copy without effect, because driftd stops."""
 
     @abstractmethod
     def interrupt_reads(self, older_than_s: float) -> int:

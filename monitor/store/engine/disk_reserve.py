@@ -118,6 +118,19 @@ class DiskReserve:
         return DiskSpace(free=found.free, total=found.total, reserve=reserve, reached=reached)
 
 
+class NoReserve:
+    """The reserve of a store without a disk of its own: it is never reached."""
+
+    space: Final = None
+    reached: Final = False
+
+    def refusal(self) -> None:
+        """Return no error."""
+
+    def require(self) -> None:
+        """Raise nothing."""
+
+
 def _resume_at(reserve: int, total: int) -> int:
     """Return the free space at which the reserve is left; a disk of `total` bytes can always have it.
 

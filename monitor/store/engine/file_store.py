@@ -16,7 +16,7 @@ from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
 from monitor.store.backup.unfinished import refuse_unfinished_restore
 from monitor.store.engine import compact_files
 from monitor.store.engine.compactor import Compactor, CopiedRows
-from monitor.store.engine.connect import connect, log_of
+from monitor.store.engine.connect import bytes_on_disk, connect, log_of
 from monitor.store.engine.connections import Cursors
 from monitor.store.engine.database import Store
 from monitor.store.engine.disk_reserve import DiskReserve, ReserveSize
@@ -35,6 +35,8 @@ PROBE_BYTES: Final = 2**20
 class FileStore(Store):
     """The database file. Reads continue during a write: each read sees the state at its begin."""
 
+    kind = "file"
+
     def __init__(
         self,
         path: Path,
@@ -47,7 +49,7 @@ class FileStore(Store):
         disk: DiskReserve,
     ) -> None:
         self.path = path
-        self.disk = disk
+        self._disk = disk
         self._watermark = watermark
         self._clock = clock
         self._cursors = Cursors(path, connection, memory_limit_mb, clock, threads=threads)
@@ -89,6 +91,20 @@ class FileStore(Store):
     @property
     def shared(self) -> bool:
         return False
+
+    @property
+    def name(self) -> str:
+        """Return the path of the file."""
+        return str(self.path)
+
+    @property
+    def disk(self) -> DiskReserve:
+        """Return the reserve of the disk of the file."""
+        return self._disk
+
+    def bytes_stored(self) -> int:
+        """Return the size of the file and its log in bytes."""
+        return bytes_on_disk(self.path)
 
     @property
     def compacting(self) -> bool:

@@ -1,11 +1,12 @@
-"""Attaches a lake and its PostgreSQL database to a DuckDB in memory, and creates their tables.
+"""Attaches a lake and its PostgreSQL database to a DuckDB in memory.
 
 A statement finds a table by the search path: large tables in DuckLake, control tables in PostgreSQL, views in memory.
 Each of the three has a schema `main`, so that statements which name it run on a lake, too.
 """
 
 import os
-from datetime import datetime
+import re
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -13,15 +14,17 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import duckdb
 
+from monitor.domain.lake_address import LakeAddress
 from monitor.errors import ConfigError, SchemaTooNew, StoreUnavailable
-from monitor.store.engine.migrations import Migration, known_migrations
-from monitor.store.engine.statements import statement
+from monitor.store.engine.migrations import known_migrations
 from monitor.store.engine.without_pandas import skip_pandas
-from monitor.store.lake.large_tables import LARGE
 from monitor.store.lake.schema import text
 from replay.machine import this_machine
 
 EXTENSIONS: Final = ("postgres_scanner", "ducklake")
+INSTALL: Final = "install the packages of requirements-duckdb-1.5.5.lock (docs/scale.md)"
+OTHER_DATA: Final = "does not match existing data path"  # how DuckLake reports another DATA_PATH
+CONNECTING: Final = re.compile(r'.*Unable to connect to Postgres at "[^"]*": ', re.DOTALL)
 SEARCH_PATH: Final = "SET search_path = 'lake.main,control.main,memory.main'"
 # A commit whose snapshot number another process took is repeated by DuckLake. Its defaults give up after 10 times.
 _NOTICE_LOSS: Final = {
@@ -35,34 +38,51 @@ _RETRIES: Final = {"ducklake_max_retry_count": "100", "ducklake_retry_wait_ms": 
 
 
 def connect_lake(
-    url: str, data: str, now: datetime, *, memory_limit_mb: int, threads: int | None, session: str = "driftd"
+    url: str, data: str, *, memory_limit_mb: int, threads: int | None, session: str = "driftd"
 ) -> duckdb.DuckDBPyConnection:
-    """Open the lake at `url`, and create its tables when it has none. `data` is the folder of its Parquet files.
-    `session` is the name of the sessions in PostgreSQL.
+    """Open the lake at `url`. `data` is the folder of its Parquet files, `session` the name of the sessions in
+    PostgreSQL.
+
+    Raises ConfigError when the database has no lake: only `create_lake` creates tables.
     """
     connection = duckdb_with_extensions(memory_limit_mb, threads)
     try:
-        _attach(connection, with_session(url, session), data)
-        _create_tables(connection, now)
+        attach_control(connection, url, session)
+        if not has_tables(connection):
+            raise ConfigError(
+                f"store.url: {LakeAddress.of(url).shown} has no lake of driftd; `driftd lake init` creates it"
+            )
+        require_migrations(connection)
+        attach_lake(connection, url, data, session)
         connection.execute(SEARCH_PATH)
         for view in text("views").splitlines()[1:]:
             connection.execute(view.replace("CREATE VIEW ", "CREATE OR REPLACE VIEW memory.main.", 1))
     except duckdb.Error as error:
         connection.close()
-        raise StoreUnavailable(f"the lake cannot be opened now: {error}") from error
+        raise unopened(error, url) from error
     except BaseException:
         connection.close()
         raise
     return connection
 
 
+def unopened(error: duckdb.Error, url: str) -> ConfigError | StoreUnavailable:
+    """Return the error of a lake that cannot be attached."""
+    if OTHER_DATA in str(error):
+        return ConfigError(f"store.data: the lake has its files in another folder: {str(error).splitlines()[0]}")
+    reason = CONNECTING.sub("", str(error)).strip()
+    return StoreUnavailable(f"the lake {LakeAddress.of(url).shown} cannot be opened now: {reason}")
+
+
 def duckdb_with_extensions(memory_limit_mb: int, threads: int | None) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB in memory that can attach a lake. Raises ConfigError when an extension is missing."""
     extensions = [_extension(name) for name in EXTENSIONS]
+    _require_version()
     connection = duckdb.connect(
         config={
             "memory_limit": f"{memory_limit_mb}MB",
             "autoinstall_known_extensions": "false",  # a daemon must not download anything
+            "allow_persistent_secrets": "false",  # those of the user are not for a daemon
             "python_enable_replacements": "false",
             "threads": threads or min(this_machine().threads, os.cpu_count() or 1),
         }
@@ -72,7 +92,7 @@ def duckdb_with_extensions(memory_limit_mb: int, threads: int | None) -> duckdb.
     skip_pandas(connection)
     try:
         for path in extensions:
-            connection.execute(f"LOAD {_literal(str(path))}")
+            connection.execute(f"LOAD {literal(str(path))}")
         for name, value in _RETRIES.items():
             connection.execute(f"SET GLOBAL {name} = {value}")
     except duckdb.Error as error:
@@ -87,8 +107,20 @@ def _extension(name: str) -> Path:
         [] if package is None else list(Path(*(package.submodule_search_locations or ())).rglob("*.duckdb_extension"))
     )
     if len(found) != 1:
-        raise ConfigError(f"a lake needs the package duckdb-extension-{name.replace('_', '-')}; install it")
+        raise ConfigError(f"a lake needs the Python package {_package(name)}, which is not installed; {INSTALL}")
     return found[0]
+
+
+def _require_version() -> None:
+    """Raise ConfigError unless the extensions are those of this DuckDB: others cannot be loaded."""
+    for name in EXTENSIONS:
+        wanted = version(_package(name))
+        if wanted != duckdb.__version__:
+            raise ConfigError(f"a lake needs DuckDB {wanted}, and DuckDB {duckdb.__version__} is installed; {INSTALL}")
+
+
+def _package(name: str) -> str:
+    return f"duckdb-extension-{name.replace('_', '-')}"
 
 
 def with_session(url: str, name: str) -> str:
@@ -100,47 +132,51 @@ def with_session(url: str, name: str) -> str:
     return urlunsplit(parts._replace(query=urlencode(own | dict(parse_qsl(parts.query)))))
 
 
-def _attach(connection: duckdb.DuckDBPyConnection, url: str, data: str) -> None:
-    connection.execute(f"ATTACH {_literal(url)} AS control (TYPE postgres)")
+def attach_control(connection: duckdb.DuckDBPyConnection, url: str, session: str = "driftd") -> None:
+    """Attach the PostgreSQL database. DuckDB writes the text of ATTACH into its errors, but no secret: so the password
+    is in a secret.
+    """
+    address = LakeAddress.of(with_session(url, session))
+    secret = {
+        "HOST": address.host,
+        "PORT": address.port,
+        "DATABASE": address.database,
+        "USER": address.user,
+        "PASSWORD": address.password,
+    }
+    given = "".join(f", {name} {literal(value)}" for name, value in secret.items() if value)
+    connection.execute(f"CREATE OR REPLACE SECRET lake_database (TYPE postgres{given})")
+    connection.execute(f"ATTACH {literal(_options(address))} AS control (TYPE postgres, SECRET lake_database)")
+
+
+def attach_lake(
+    connection: duckdb.DuckDBPyConnection, url: str, data: str, session: str = "driftd", *, create: bool = False
+) -> None:
+    """Attach DuckLake after the PostgreSQL database, and create its catalog if that is allowed."""
+    options = _options(LakeAddress.of(with_session(url, session)))
     connection.execute(
-        f"ATTACH {_literal(f'ducklake:postgres:{url}')} AS lake "
+        f"ATTACH {literal(f'ducklake:postgres:{options}')} AS lake "
         # Rows that are stored in the catalog instead of in files cost a hundred times more at the commit.
-        f"(DATA_PATH {_literal(data)}, METADATA_SCHEMA 'lake', DATA_INLINING_ROW_LIMIT 0)"
+        f"(DATA_PATH {literal(data)}, METADATA_SCHEMA 'lake', DATA_INLINING_ROW_LIMIT 0, "
+        f"CREATE_IF_NOT_EXISTS {create}, METADATA_PARAMETERS MAP {{'SECRET': 'lake_database'}})"
     )
 
 
-def _create_tables(connection: duckdb.DuckDBPyConnection, now: datetime) -> None:
-    """Create the tables, the control tables last: their ledger marks a complete lake."""
-    known = known_migrations()
-    found = connection.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'control' AND schema_name = 'main'"
-    ).fetchall()
-    if found:
-        _require_migrations(connection, known)
-        return
-    connection.execute("CALL lake.set_option('parquet_compression', 'zstd')")
-    connection.execute("BEGIN TRANSACTION")
-    created = {
-        row[0]
-        for row in connection.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'lake'").fetchall()
-    }
-    if not created >= LARGE:
-        connection.execute("USE lake")
-        connection.execute(text("large_tables"))
-        connection.execute("USE memory")
-    connection.execute("COMMIT")
-    connection.execute("BEGIN TRANSACTION")
-    sql = "CREATE SCHEMA main; SET LOCAL search_path = main;" + text("control_tables") + text("fence") + text("leases")
-    connection.execute(f"CALL postgres_execute('control', {_literal(sql)})")
-    connection.execute("COMMIT")
-    connection.execute("CALL pg_clear_cache()")
-    _record(connection, known, now)
+def _options(address: LakeAddress) -> str:
+    return " ".join(f"{name}={literal(value)}" for name, value in address.options.items())
 
 
-def _require_migrations(connection: duckdb.DuckDBPyConnection, known: list[Migration]) -> None:
+def has_tables(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether the database has the control tables: they are created last."""
+    sql = "SELECT count(*) FROM duckdb_tables() WHERE database_name = 'control' AND schema_name = 'main'"
+    [(count,)] = connection.execute(sql).fetchall()
+    return bool(count)
+
+
+def require_migrations(connection: duckdb.DuckDBPyConnection) -> None:
     """Raise an error unless the lake has the tables of this driftd: a lake is not migrated yet."""
     rows = connection.execute("SELECT version FROM control.main.schema_migration").fetchall()
-    newest, ours = max((row[0] for row in rows), default=0), known[-1].version
+    newest, ours = max((row[0] for row in rows), default=0), known_migrations()[-1].version
     if newest > ours:
         raise SchemaTooNew(
             f"the lake has schema version {newest}, this driftd knows up to {ours}; install a newer driftd"
@@ -149,15 +185,6 @@ def _require_migrations(connection: duckdb.DuckDBPyConnection, known: list[Migra
         raise ConfigError(f"the lake has schema version {newest}, this driftd needs {ours}; it cannot migrate a lake")
 
 
-def _record(connection: duckdb.DuckDBPyConnection, known: list[Migration], now: datetime) -> None:
-    row = {
-        "versions": [migration.version for migration in known],
-        "names": [migration.name for migration in known],
-        "checksums": [migration.checksum for migration in known],
-    }
-    connection.execute(SEARCH_PATH)
-    connection.execute(statement("record_migrations"), {**row, "now": now})
-
-
-def _literal(value: str) -> str:
+def literal(value: str) -> str:
+    """Return a text as a literal of SQL."""
     return "'" + value.replace("'", "''") + "'"

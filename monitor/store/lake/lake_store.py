@@ -12,11 +12,14 @@ import duckdb
 from monitor.clock import Clock
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
-from monitor.errors import LeaseLost, ReadInterrupted, StoreUnavailable
+from monitor.domain.lake_address import LakeAddress
+from monitor.errors import LeaseLost, ReadInterrupted, StoreUnavailable, unknown
 from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
 from monitor.store.engine.connections import CLOSE_WAIT_S
 from monitor.store.engine.database import Store
+from monitor.store.engine.disk_reserve import NoReserve
 from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
+from monitor.store.engine.table_scan import TableScan, scan_table
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.visible_rows import CONDITIONS
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
@@ -31,6 +34,14 @@ log = logging.getLogger(__name__)
 NEWEST_TRANSACTION: Final = """
 SELECT * FROM postgres_query('control', 'SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text)')
 """
+SIZE: Final = """
+SELECT * FROM postgres_query(
+    'control',
+    'SELECT pg_database_size(current_database()) + coalesce((
+        SELECT sum(file_size_bytes) FROM lake.ducklake_data_file WHERE end_snapshot IS NULL
+    ), 0)::bigint'
+)
+"""
 
 
 class LakeStore(Store):
@@ -40,9 +51,11 @@ class LakeStore(Store):
     on each of them is in one of the two only.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, clock: Clock, session: str) -> None:
+    kind = "lake"
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, clock: Clock, session: str, name: str) -> None:
         self._connection = connection
-        self._session = session
+        self._session, self._name = session, name
         self._lock = threading.Lock()  # of writes of this process
         self._users = threading.Condition()  # protects the two fields below
         self._open_cursors = 0
@@ -53,17 +66,28 @@ class LakeStore(Store):
 
     @classmethod
     def open_lake(cls, url: str, data: str, *, memory_limit_mb: int, threads: int | None, clock: Clock) -> Self:
-        """Open the lake whose PostgreSQL database is at `url` and whose files are in `data`. Create its tables when it
-        has none.
+        """Open the lake whose PostgreSQL database is at `url` and whose files are in `data`.
 
         Raises StoreUnavailable when it cannot be reached now, SchemaTooNew when a newer driftd wrote it, ConfigError
-        when an extension of DuckDB is missing.
+        when it does not exist or an extension of DuckDB is missing.
         """
         session = f"driftd-{uuid.uuid4()}"
-        connection = connect_lake(
-            url, data, clock.now(), memory_limit_mb=memory_limit_mb, threads=threads, session=session
-        )
-        return cls(connection, clock, session)
+        connection = connect_lake(url, data, memory_limit_mb=memory_limit_mb, threads=threads, session=session)
+        return cls(connection, clock, session, LakeAddress.of(url).shown)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def disk(self) -> NoReserve:
+        return NoReserve()
+
+    def bytes_stored(self) -> int:
+        """Return the size of the current Parquet files and of the PostgreSQL database in bytes."""
+        with self._cursor("read") as cursor:
+            [(size,)] = cursor.execute(SIZE).fetchall()
+        return int(size)
 
     @property
     def written(self) -> Mapping[str, int]:
@@ -173,6 +197,12 @@ class LakeStore(Store):
         )
         with self._cursor("read") as cursor:
             return sorted(row[0] for row in cursor.execute(sql).fetchall())
+
+    def scan_table(self, table: str) -> TableScan:
+        if table not in (names := self.table_names()):
+            raise unknown("table", table, names)
+        with self._cursor("read") as cursor, self._reads.covers(cursor):
+            return scan_table(cursor, table)
 
     def interrupt_reads(self, older_than_s: float) -> int:
         return self._reads.interrupt(older_than_s)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from monitor.domain.audit import Head
 from monitor.store.engine.database import Store
+from monitor.store.engine.disk_reserve import NoReserve
+from monitor.store.engine.table_scan import TableScan
 from monitor.store.engine.transaction import Tx
 from monitor.store.lake.lease import Lease
 
@@ -16,8 +18,21 @@ if TYPE_CHECKING:
 class LeasedStore(Store):
     """The lake for the holder of a lease. A write of another process, or of an earlier term, raises LeaseLost."""
 
+    kind = "lake"
+
     def __init__(self, store: "LakeStore", lease: Lease) -> None:
         self._store, self._lease = store, lease
+
+    @property
+    def name(self) -> str:
+        return self._store.name
+
+    @property
+    def disk(self) -> NoReserve:
+        return self._store.disk
+
+    def bytes_stored(self) -> int:
+        return self._store.bytes_stored()
 
     @property
     def written(self) -> Mapping[str, int]:
@@ -43,6 +58,9 @@ class LeasedStore(Store):
 
     def table_names(self) -> list[str]:
         return self._store.table_names()
+
+    def scan_table(self, table: str) -> TableScan:
+        return self._store.scan_table(table)
 
     def interrupt_reads(self, older_than_s: float) -> int:
         return self._store.interrupt_reads(older_than_s)

@@ -14,6 +14,7 @@ import pytest
 from monitor.clock import Clock
 from monitor.store.engine.database import Store
 from monitor.store.lake import connect, lake_store
+from monitor.store.lake.create import create_lake
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.lake_tx import LAKE, LakeTx
 from tests.postgres import Postgres, running_postgres
@@ -77,7 +78,7 @@ class Lakes:
 def running_lakes() -> Iterator[Lakes]:
     with tempfile.TemporaryDirectory(prefix="driftd-lakes-") as data, running_postgres() as server:
         server.run(f"CREATE DATABASE {EMPTY}")
-        Store.open(server.url(EMPTY), data=data, clock=HandClock()).close()
+        create_lake(server.url(EMPTY), data, HandClock().now())
         engine = connect.duckdb_with_extensions(1024, 2)
         try:
             yield Lakes(server, Path(data), engine)

@@ -1,0 +1,1 @@
+"""`driftd lake`: the store of several processes."""

@@ -1,0 +1,153 @@
+"""`driftd lake`: creates and checks a lake, and shows its size."""
+
+import os
+from dataclasses import asdict
+from datetime import datetime
+
+import typer
+
+from monitor.api.schema.wire import Wire
+from monitor.cli.checks.line import CheckReport, Line, State, report_of
+from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath
+from monitor.cli.terminal.output import print_facts, print_json, print_line, print_table, text
+from monitor.clock import SystemClock
+from monitor.config.load import load
+from monitor.config.store import StoreConfig
+from monitor.errors import UsageError
+from monitor.store.lake.checks import check_lake
+from monitor.store.lake.create import create_lake
+from monitor.store.lake.status import lake_status
+
+app = typer.Typer(
+    help="A lake, the store of several processes: init, check, status.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+class CreatedLake(Wire):
+    """The lake of a configuration; `created` is false when it was there."""
+
+    database: str
+    data: str
+    created: bool
+
+
+class TableItem(Wire):
+    """A table; `files` are its Parquet files, null for a table in PostgreSQL."""
+
+    table: str
+    rows: int
+    files: int | None
+    bytes: int
+
+
+class PartitionItem(Wire):
+    """The position of driftd in a partition of Kafka."""
+
+    topic: str
+    partition: int
+    next_offset: int
+    stored_at: datetime
+
+
+class LakeItem(Wire):
+    """The content of a lake."""
+
+    id: str
+    database: str
+    data: str
+    schema_version: int
+    snapshots: int
+    newest_snapshot: int
+    newest_at: datetime
+    database_bytes: int
+    files_read: int
+    deferred: int
+    tables: list[TableItem]
+    partitions: list[PartitionItem]
+
+
+@app.command("init")
+def init(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
+    """Create the tables of the lake that the configuration names. A second call changes nothing.
+
+    The PostgreSQL database exists already, and the folder of the data is empty or does not exist.
+    """
+    section = _lake_of(config)
+    url, data = _where(section)
+    made = CreatedLake(database=section.name, data=data, created=create_lake(url, data, SystemClock().now()))
+    if as_json:
+        print_json(made)
+        return
+    done = "the lake is created" if made.created else "the lake is already there"
+    print_line(f"{done}: database {made.database}, data {made.data}")
+
+
+@app.command("check")
+def check(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
+    """Check PostgreSQL, the tables and the data of the lake, without changes.
+
+    Exit code: 0 when all checks pass, 1 when a check fails, 2 when the configuration does not load.
+    """
+    report = report_of(lake_lines(_lake_of(config)))
+    if as_json:
+        print_json(report)
+    else:
+        _print_checks(report)
+    raise typer.Exit(0 if report.ok else 1)
+
+
+@app.command("status")
+def status(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
+    """Show the tables of the lake with their rows, files and bytes, and the read positions of its sources."""
+    found = LakeItem.model_validate(asdict(lake_status(*_where(_lake_of(config)))))
+    if as_json:
+        print_json(found)
+        return
+    print_facts(
+        [
+            ("lake", found.id),
+            ("database", f"{found.database}, {_mib(found.database_bytes)}"),
+            ("data", f"{found.data}, {_mib(sum(one.bytes for one in found.tables if one.files is not None))}"),
+            ("schema version", found.schema_version),
+            ("snapshots", f"{found.snapshots}, the newest {found.newest_snapshot} at {text(found.newest_at)}"),
+            ("files read to a position", found.files_read),
+            ("statements of interrupted writes", found.deferred),
+        ]
+    )
+    rows = [(one.table, one.rows, "" if one.files is None else one.files, _mib(one.bytes)) for one in found.tables]
+    print_table(("table", "rows", "files", "size"), rows, "no tables")
+    if found.partitions:
+        offsets = [(one.topic, one.partition, one.next_offset, one.stored_at) for one in found.partitions]
+        print_table(("topic", "partition", "next offset", "stored"), offsets, "no positions")
+
+
+def lake_lines(section: StoreConfig) -> list[Line]:
+    """Return the lines of the checks of a lake."""
+    return [
+        Line(check=one.check, state=State(one.state.value), sentence=one.sentence)
+        for one in check_lake(*_where(section))
+    ]
+
+
+def _lake_of(config: ConfigPath) -> StoreConfig:
+    section = load(config, os.environ).store
+    if section.url is None:
+        raise UsageError(f"{config} names no lake: set store.url and store.data (docs/scale.md)")
+    return section
+
+
+def _where(section: StoreConfig) -> tuple[str, str]:
+    """Return the URL and the data of a lake."""
+    return "" if section.url is None else section.url.get_secret_value(), section.data or ""
+
+
+def _print_checks(report: CheckReport) -> None:
+    width = max(len(line.check) for line in report.checks)
+    for line in report.checks:
+        print_line(f"{line.state:<4}  {line.check:<{width}}  {text(line.sentence)}")
+
+
+def _mib(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB"

@@ -1,0 +1,146 @@
+"""Checks whether PostgreSQL and the data folder can be those of a lake, without changes: `driftd lake check`."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+import duckdb
+
+from monitor.domain.lake_address import LakeAddress
+from monitor.errors import ConfigError, DriftdError
+from monitor.store.lake.connect import (
+    attach_control,
+    attach_lake,
+    duckdb_with_extensions,
+    has_tables,
+    require_migrations,
+    unopened,
+)
+
+MARKER: Final = "driftd-lake.json"  # in the data: the id of the lake
+OLDEST_POSTGRESQL: Final = 15
+ENGLISH: Final = ("", "C", "POSIX", "en")
+TRIGGERS: Final = """
+SELECT count(*) FROM pg_trigger
+WHERE tgrelid = 'lake.ducklake_snapshot_changes'::regclass AND tgname = 'store_extra_info' AND tgenabled IN ('O', 'A')
+"""
+
+
+class LakeState(StrEnum):
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LakeCheck:
+    """What was checked, the result, and what to do about it."""
+
+    check: str
+    state: LakeState
+    sentence: str
+
+
+def check_lake(url: str, data: str) -> list[LakeCheck]:
+    """Return the result of every check. The first that fails can prevent those after it."""
+    shown, found = LakeAddress.of(url).shown, list[LakeCheck]()
+    try:
+        connection = duckdb_with_extensions(memory_limit_mb=512, threads=1)
+    except ConfigError as error:
+        return [_fail("duckdb", str(error))]
+    try:
+        found.append(_ok("duckdb", f"DuckDB {duckdb.__version__} has the extensions of a lake"))
+        attach_control(connection, url)
+        found += check_postgresql(connection)
+        if not has_tables(connection):
+            return [*found, _fail("tables", f"{shown} has no lake; `driftd lake init` creates it")]
+        require_migrations(connection)
+        attach_lake(connection, url, data)
+        found += [_ok("tables", f"the lake {identity_of(connection)} has the tables of this driftd")]
+        found += [_check_fence(connection), *_check_data(connection, data)]
+    except DriftdError as error:
+        found.append(_fail("tables", str(error)))
+    except duckdb.Error as error:
+        found.append(_fail("lake", str(unopened(error, url))))
+    finally:
+        connection.close()
+    return found
+
+
+def check_postgresql(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeCheck]:
+    """Yield whether the attached PostgreSQL server is suitable."""
+    number = int(_ask(connection, "SELECT current_setting('server_version_num')"))
+    if number // 10_000 < OLDEST_POSTGRESQL:
+        yield _fail("postgresql", f"PostgreSQL {number // 10_000} is too old; a lake needs {OLDEST_POSTGRESQL}")
+    else:
+        yield _ok("postgresql", f"PostgreSQL {number // 10_000} answers")
+    encoding = _ask(connection, "SELECT current_setting('server_encoding')")
+    if encoding != "UTF8":
+        yield _fail("encoding", f"the database has the encoding {encoding}; create it with ENCODING 'UTF8'")
+    messages = _ask(connection, "SELECT current_setting('lc_messages')")
+    if messages.split(".")[0].split("_")[0] in ENGLISH:
+        yield _ok("lc_messages", "the messages of PostgreSQL are in English")
+    else:
+        yield _fail(
+            "lc_messages",
+            f"lc_messages is {messages}: DuckLake repeats a commit by its English error; run "
+            "ALTER DATABASE ... SET lc_messages = 'C' as a superuser, or set it in postgresql.conf",
+        )
+
+
+def identity_of(connection: duckdb.DuckDBPyConnection) -> str:
+    """Return the id of the lake."""
+    return str(_ask(connection, "SELECT id FROM commits.lake"))
+
+
+def marker_of(connection: duckdb.DuckDBPyConnection, data: str) -> str | None:
+    """Return the id of the lake whose files are in `data`; None without a marker."""
+    file = f"{data}/{MARKER}"
+    if connection.execute("SELECT file FROM glob($file)", {"file": file}).fetchone() is None:
+        return None
+    [(content,)] = connection.execute("SELECT content FROM read_text($file)", {"file": file}).fetchall()
+    return str(json.loads(content)["lake"])
+
+
+def _check_fence(connection: duckdb.DuckDBPyConnection) -> LakeCheck:
+    """Check the trigger that stores the read positions of sources in the commit of their rows."""
+    enabled = _ask(
+        connection,
+        TRIGGERS,
+    )
+    if enabled:
+        return _ok("fence", "the trigger that moves read positions is enabled")
+    return _fail(
+        "fence",
+        "the trigger store_extra_info of lake.ducklake_snapshot_changes is missing or disabled; records would be "
+        "stored twice: restore the database from its backup",
+    )
+
+
+def _check_data(connection: duckdb.DuckDBPyConnection, data: str) -> Iterator[LakeCheck]:
+    found, wanted = marker_of(connection, data), identity_of(connection)
+    if found is None:
+        yield _fail("data", f"{data} has no file {MARKER} and is not the data of this lake; correct store.data")
+    elif found != wanted:
+        yield _fail("data", f"{data} has the files of the lake {found}, not of {wanted}; correct store.data")
+    elif "://" not in data and not os.access(data, os.W_OK | os.X_OK):
+        yield _fail("data", f"{data} is read-only for this user; driftd must be able to write it")
+    else:
+        yield _ok("data", f"{data} has the files of this lake")
+
+
+def _ask(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
+    """Return the one value of a query of PostgreSQL."""
+    [(value,)] = connection.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
+    return value
+
+
+def _ok(check: str, sentence: str) -> LakeCheck:
+    return LakeCheck(check=check, state=LakeState.OK, sentence=sentence)
+
+
+def _fail(check: str, sentence: str) -> LakeCheck:
+    return LakeCheck(check=check, state=LakeState.FAIL, sentence=sentence)

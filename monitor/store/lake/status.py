@@ -1,0 +1,130 @@
+"""The size of a lake and the read positions of its sources: `driftd lake status`."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import duckdb
+
+from monitor.domain.lake_address import LakeAddress
+from monitor.errors import ConfigError
+from monitor.store.lake.checks import identity_of
+from monitor.store.lake.connect import attach_control, duckdb_with_extensions, has_tables, unopened
+
+LARGE_TABLES: Final = """
+SELECT t.table_name, coalesce(f.rows, 0) - coalesce(d.rows, 0) AS rows, coalesce(f.files, 0) AS files,
+    coalesce(f.bytes, 0) + coalesce(d.bytes, 0) AS bytes
+FROM lake.ducklake_table t
+LEFT JOIN (
+    SELECT table_id, sum(record_count)::bigint AS rows, count(*) AS files, sum(file_size_bytes)::bigint AS bytes
+    FROM lake.ducklake_data_file WHERE end_snapshot IS NULL GROUP BY table_id
+) f ON f.table_id = t.table_id
+LEFT JOIN (
+    SELECT table_id, sum(delete_count)::bigint AS rows, sum(file_size_bytes)::bigint AS bytes
+    FROM lake.ducklake_delete_file WHERE end_snapshot IS NULL GROUP BY table_id
+) d ON d.table_id = t.table_id
+WHERE t.end_snapshot IS NULL ORDER BY t.table_name
+"""
+CONTROL_TABLES: Final = """
+SELECT relname::text AS name, (xpath('/row/n/text()', query_to_xml(
+    format('SELECT count(*) AS n FROM main.%I', relname), false, true, ''
+)))[1]::text::bigint AS rows, pg_total_relation_size(oid) AS bytes
+FROM pg_class WHERE relkind = 'r' AND relnamespace = 'main'::regnamespace ORDER BY relname
+"""
+FACTS: Final = """
+SELECT (SELECT max(version) FROM main.schema_migration) AS version, count(*) AS snapshots,
+    max(snapshot_id) AS newest, extract(epoch FROM max(snapshot_time))::float8 AS newest_s,
+    (SELECT count(*) FROM main.file_position) AS files, (SELECT count(*) FROM commits.deferred_write) AS deferred,
+    pg_database_size(current_database()) AS bytes
+FROM lake.ducklake_snapshot
+"""
+POSITIONS: Final = """
+SELECT topic, "partition", next_offset, extract(epoch FROM stored_at)::float8 AS stored_s
+FROM main.kafka_offset ORDER BY topic, "partition", cluster_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSize:
+    """A table. `files` are its Parquet files; None for a control table, which is in PostgreSQL."""
+
+    table: str
+    rows: int
+    files: int | None
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartitionPosition:
+    """The offset of the next record that driftd stores."""
+
+    topic: str
+    partition: int
+    next_offset: int
+    stored_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LakeStatus:
+    """What a lake has. `deferred` statements wait for a process that ends the write of another one."""
+
+    id: str
+    database: str
+    data: str
+    schema_version: int
+    snapshots: int
+    newest_snapshot: int
+    newest_at: datetime
+    database_bytes: int
+    files_read: int
+    deferred: int
+    tables: tuple[TableSize, ...]
+    partitions: tuple[PartitionPosition, ...]
+
+
+def lake_status(url: str, data: str) -> LakeStatus:
+    """Read the status. Raises ConfigError without a lake, StoreUnavailable when it cannot be reached now."""
+    shown = LakeAddress.of(url).shown
+    connection = duckdb_with_extensions(memory_limit_mb=512, threads=1)
+    try:
+        attach_control(connection, url)
+        if not has_tables(connection):
+            raise ConfigError(f"store.url: {shown} has no lake of driftd; `driftd lake init` creates it")
+        large = [
+            TableSize(table=table, rows=rows, files=files, bytes=size)
+            for table, rows, files, size in _ask(connection, LARGE_TABLES)
+        ]
+        control = [
+            TableSize(table=table, rows=rows, files=None, bytes=size)
+            for table, rows, size in _ask(connection, CONTROL_TABLES)
+        ]
+        [(version, snapshots, newest, newest_s, files, deferred, size)] = _ask(connection, FACTS)
+        positions = [
+            PartitionPosition(
+                topic=topic, partition=partition, next_offset=offset, stored_at=datetime.fromtimestamp(at_s, UTC)
+            )
+            for topic, partition, offset, at_s in _ask(connection, POSITIONS)
+        ]
+        return LakeStatus(
+            id=identity_of(connection),
+            database=shown,
+            data=data,
+            schema_version=version,
+            snapshots=snapshots,
+            newest_snapshot=newest,
+            newest_at=datetime.fromtimestamp(newest_s, UTC),
+            database_bytes=size,
+            files_read=files,
+            deferred=deferred,
+            tables=(*large, *control),
+            partitions=tuple(positions),
+        )
+    except duckdb.Error as error:
+        raise unopened(error, url) from error
+    finally:
+        connection.close()
+
+
+def _ask(connection: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
+    """Return the rows of a query of PostgreSQL."""
+    return connection.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()

@@ -1,0 +1,24 @@
+"""A lake for each daemon of a test: `STORE=lake` starts one PostgreSQL server for all tests of the process."""
+
+import atexit
+import os
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+from tests.store.lake.lakes import Lakes, running_lakes
+
+ON_LAKE = os.environ.get("STORE") == "lake"
+
+
+def new_lake(folder: Path) -> dict[str, str]:
+    """Return the section `store` of a new, empty lake. `folder` has the files of the process."""
+    lakes = _lakes()
+    return {"url": lakes.server.url(lakes.create()), "data": str(lakes.data), "work_folder": str(folder)}
+
+
+@cache
+def _lakes() -> Lakes:
+    running = ExitStack()
+    atexit.register(running.close)
+    return running.enter_context(running_lakes())
