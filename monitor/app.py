@@ -61,6 +61,7 @@ from monitor.jobs.maintenance.set_health_loop import SetHealthLoop
 from monitor.jobs.maintenance.settle_loop import SettleLoop
 from monitor.jobs.maintenance.token_use_loop import TokenUseLoop
 from monitor.jobs.maintenance.waiting_spans_loop import WaitingSpansLoop
+from monitor.jobs.replay.cancel_loop import CancelLoop
 from monitor.jobs.replay.on_change_loop import ChangeReplayLoop
 from monitor.jobs.replay.run_loop import ReplayLoop
 from monitor.jobs.replay.run_queue import RunQueue
@@ -72,17 +73,26 @@ from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.jobs.turns.turn_loop import TurnLoop
 from monitor.jobs.verdict.production_loop import ProductionLoop
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
+from monitor.leadership import leadership
+from monitor.roles import Role
 from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
 from monitor.store.engine.file_store import FileStore
 from monitor.supervisor import Loop, Supervisor
 from replay.scorers.must import forbidden_categories
 
+IN_EACH_PROCESS = (AuditLoop.name, TokenUseLoop.name, CancelLoop.name)  # they store or read the memory of this process
 COMMAND_BODY_MB = 256  # limit of a body that a command sends to itself: the file is in memory already
 
 
 def build(
-    config: Config, *, clock: Clock, console: TextIO | None = None, stop_s: float = STOP_S, serving: bool = True
+    config: Config,
+    *,
+    clock: Clock,
+    console: TextIO | None = None,
+    stop_s: float = STOP_S,
+    serving: bool = True,
+    role: Role = Role.ALL,
 ) -> App:
     """Return the application with every part of `config` connected, but not running.
 
@@ -90,12 +100,14 @@ def build(
     the time of a stop, in seconds. When a part cannot be created, the parts that exist already are closed.
     """
     with ExitStack() as opened:
-        app = _wire(config, clock, console or sys.stderr, stop_s, opened, serving=serving)
+        app = _wire(config, clock, console or sys.stderr, stop_s, opened, serving=serving, role=role)
         opened.pop_all()
     return app
 
 
-def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: ExitStack, *, serving: bool) -> App:
+def _wire(
+    config: Config, clock: Clock, console: TextIO, stop_s: float, opened: ExitStack, *, serving: bool, role: Role
+) -> App:
     teardown = ExitStack()
     opened.callback(teardown.close)
     policy, code_version = to_policy(config), distribution_version("driftd")
@@ -106,6 +118,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     limits = resources(config)
     store = parts.open_store(config, clock)
     teardown.callback(store.close)
+    led = leadership(store, serving=serving)
     backups, of_a_file = _parts_of_a_file(store, config, clock, code_version, teardown)
     auditing = AuditLoop(store=store, clock=clock, counts=AuditCounts(clock, logins=serving))
     teardown.callback(auditing.close)
@@ -158,13 +171,13 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     receivers = parts.receivers(config, console, teardown, store, clock)
     judges = judge_parts.judges(config, clock, store=store, sealer_of=sealed.get, telemetry=telemetry)
     teardown.callback(judges.close)
-    replay_parts = parts.replay_dependencies(config, sealed, echo.announce, store, judges)
-    spending = Spending(store, policy, clock)
-    replays = RunQueue(parts.target_names(config), must_wait=lambda: store.disk.reached)
+    replay_parts = parts.replay_dependencies(config, sealed, echo.announce, led.store, judges)
+    spending = Spending(led.store, policy, clock)
+    replays = RunQueue(parts.target_names(config), must_wait=lambda: store.disk.reached or not led.leads())
     measuring = judge_parts.measuring(
         config,
         judges,
-        store=store,
+        store=led.store,
         policy=policy,
         clock=clock,
         scorers_of=replay_parts.scorers_of,
@@ -173,7 +186,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     )
     loops = [
         ReplayLoop(
-            store=store,
+            store=led.store,
             policy=policy,
             clock=clock,
             dependencies=replay_parts,
@@ -185,9 +198,9 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         )
         for number in range(1, parts.replay_loops(config) + 1)
     ]
-    retention = RetentionLoop(store=store, policy=to_retention_policy(config), clock=clock)
+    retention = RetentionLoop(store=led.store, policy=to_retention_policy(config), clock=clock)
     traffic_reports = TrafficReportLoop(
-        store=store,
+        store=led.store,
         policy=policy,
         settings=to_traffic_report_policy(config),
         folder=parts.traffic_reports_folder(config),
@@ -198,7 +211,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     unjudged = parts.candidate_judge(config)
     certificates = tls_parts.certificates(config, clock, telemetry)
     checks = check_parts.checks(
-        store=store,
+        store=led.store,
         audit=auditing.chain,
         policy=policy,
         clock=clock,
@@ -216,7 +229,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
     supervisor = Supervisor(
         [
             LinkLoop(
-                store=store,
+                store=led.store,
                 policy=policy,
                 clock=clock,
                 identify=lambda item: identify(item.deployment, item),
@@ -226,13 +239,13 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 stored_as=normalizer.redactor.user,
             ),
             results.loop,
-            TurnLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            ChangeLoop(store=store, policy=policy, clock=clock),
-            ScheduleLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            ChangeReplayLoop(store=store, policy=policy, clock=clock),
+            TurnLoop(store=led.store, policy=policy, clock=clock, telemetry=telemetry),
+            ChangeLoop(store=led.store, policy=policy, clock=clock),
+            ScheduleLoop(store=led.store, policy=policy, clock=clock, telemetry=telemetry),
+            ChangeReplayLoop(store=led.store, policy=policy, clock=clock),
             *loops,
             ReproductionLoop(
-                store=store,
+                store=led.store,
                 policy=policy,
                 clock=clock,
                 dependencies=replay_parts,
@@ -241,21 +254,27 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 telemetry=telemetry,
             ),
             VerdictLoop(
-                store=store,
+                store=led.store,
                 policy=policy,
                 clock=clock,
                 dependencies=parts.investigation_dependencies(
-                    config, replay_parts, store, clock, stop=replays.stopping, spending=spending, telemetry=telemetry
+                    config,
+                    replay_parts,
+                    led.store,
+                    clock,
+                    stop=replays.stopping,
+                    spending=spending,
+                    telemetry=telemetry,
                 ),
                 forbidden_of=lambda name: forbidden_categories(replay_parts.scorers_of(name)),
                 telemetry=telemetry,
             ),
             *measuring.loops,
-            AlertLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
-            ChangeEventLoop(store=store, policy=policy, clock=clock),
+            AlertLoop(store=led.store, policy=policy, clock=clock, telemetry=telemetry),
+            ChangeEventLoop(store=led.store, policy=policy, clock=clock),
             *notify_parts.loops(
                 config,
-                store=store,
+                store=led.store,
                 policy=policy,
                 clock=clock,
                 receivers=receivers,
@@ -263,22 +282,25 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
                 telemetry=telemetry,
             ),
             *checks.loops,
-            ProductionLoop(store=store, policy=policy, clock=clock, telemetry=telemetry),
+            ProductionLoop(store=led.store, policy=policy, clock=clock, telemetry=telemetry),
             traffic_reports,
             retention,
-            FoldLoop(store=store),
-            WaitingSpansLoop(store=store, clock=clock),
-            RefusalLoop(store=store),
-            SettleLoop(store=store, clock=clock),
-            RollupLoop(store=store, policy=policy, clock=clock),
-            SetHealthLoop(store=store, policy=policy, clock=clock, sealer_of=sealed.get, code_version=code_version),
-            NoiseLoop(store=store, policy=policy, clock=clock, code_version=code_version),
-            FailureGroupLoop(store=store, policy=policy, clock=clock),
+            FoldLoop(store=led.store),
+            WaitingSpansLoop(store=led.store, clock=clock),
+            RefusalLoop(store=led.store),
+            SettleLoop(store=led.store, clock=clock),
+            RollupLoop(store=led.store, policy=policy, clock=clock),
+            SetHealthLoop(store=led.store, policy=policy, clock=clock, sealer_of=sealed.get, code_version=code_version),
+            NoiseLoop(store=led.store, policy=policy, clock=clock, code_version=code_version),
+            FailureGroupLoop(store=led.store, policy=policy, clock=clock),
             *of_a_file,
+            *([CancelLoop(store=store, queue=replays)] if store.shared else []),
             auditing,
             token_uses,
         ],
         telemetry,
+        turn=led.turn,
+        in_each_process=IN_EACH_PROCESS,
     )
     gauges.observe_loops(telemetry, supervisor)
     app = App(
@@ -287,7 +309,7 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         intake=intake,
         writer=writer,
         supervisor=supervisor,
-        sources=Sources([*kafka, *results.sources], telemetry),
+        sources=Sources([*kafka, *results.sources], telemetry, turn=led.turn, in_each_process=[s.name for s in kafka]),
         replays=replays,
         loops=[loop.name for loop in loops],
         retention=retention,
@@ -298,6 +320,8 @@ def _wire(config: Config, clock: Clock, console: TextIO, stop_s: float, opened: 
         telemetry=telemetry,
         teardown=teardown,
         stop_s=stop_s,
+        role=role,
+        leadership=led,
     )
     max_body_mb = config.ingest.max_body_mb if serving else COMMAND_BODY_MB
     context = ApiContext(

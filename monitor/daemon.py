@@ -39,6 +39,8 @@ from monitor.jobs.replay.schedule_loop import ScheduleLoop
 from monitor.jobs.reproduce.loop import ReproductionLoop
 from monitor.jobs.results.import_loop import ResultImportLoop
 from monitor.jobs.traffic_reports.loop import TrafficReportLoop
+from monitor.leadership import Leadership
+from monitor.roles import Role
 from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
 from monitor.supervisor import Supervisor
@@ -72,6 +74,7 @@ MAINTENANCE = (
     AuditLoop.name,
     BackupLoop.name,
 )
+_SERVES = {"api": "the API", "ingest.otlp": "OTLP", "ingest.otlp_grpc": "OTLP over gRPC"}  # by key of a listener
 LONG_READ_S = 1.0  # a stop interrupts queries that take longer
 
 
@@ -99,6 +102,8 @@ class App:
         telemetry: Instruments,
         teardown: ExitStack,
         stop_s: float,
+        role: Role = Role.ALL,
+        leadership: Leadership,
     ) -> None:
         self.store, self.intake, self.supervisor = store, intake, supervisor
         self.retention, self.backups, self.sources = retention, backups, sources
@@ -110,6 +115,7 @@ class App:
         self._replay_loops = loops  # names of the replay loops
         self._traffic_reports, self._certificates = traffic_reports, certificates
         self._telemetry, self._teardown, self._stop_s = telemetry, teardown, stop_s
+        self._role, self._leadership = role, leadership
         self._stop_by: float | None = None  # monotonic seconds, set by the first `stop`
         self._stopping = threading.Event()
         self._writing = threading.Thread(target=writer.run, args=(self._stopping,), name="driftd-writer", daemon=True)
@@ -129,26 +135,29 @@ class App:
         limits, certificates = _connection_limits(self._config), self._certificates
         certificates.load()
 
-        otlp, otlp_grpc = self.make_otlp()
         config, over_http, over_grpc = self._config, self._config.ingest.otlp, self._config.ingest.otlp_grpc
-        servers = Servers(
-            [
-                HttpListener(
-                    key="api",
-                    app=self.guard(self.api),
-                    host=config.api.host,
-                    port=config.api.port,
-                    certificate=certificates.of("api"),
-                ),
+        sites = [
+            HttpListener(
+                key="api",
+                app=self.guard(self.api),
+                host=config.api.host,
+                port=config.api.port,
+                certificate=certificates.of("api"),
+            )
+        ]
+        grpc_sites: list[GrpcListener] = []
+        if self._role.ingests:
+            otlp, otlp_grpc = self.make_otlp()
+            sites.append(
                 HttpListener(
                     key="ingest.otlp",
                     app=self.guard(otlp),
                     host=over_http.host,
                     port=over_http.port,
                     certificate=certificates.of("ingest.otlp"),
-                ),
-            ],
-            [
+                )
+            )
+            grpc_sites.append(
                 GrpcListener(
                     key="ingest.otlp_grpc",
                     services=otlp_grpc,
@@ -157,15 +166,14 @@ class App:
                     max_message_bytes=config.ingest.limits.wire_mb * 1024 * 1024,
                     certificate=certificates.of("ingest.otlp_grpc"),
                 )
-            ],
-            limits=limits,
-            telemetry=self._telemetry,
-        )
+            )
+        servers = Servers(sites, grpc_sites, limits=limits, telemetry=self._telemetry)
         self.addresses = servers.addresses
         self._teardown.callback(self.sources.close)
         self.start_local(maintenance=True)
-        self.sources.start()
-        self._teardown.callback(self._stop_sources)
+        if self._role.ingests:
+            self.sources.start()
+            self._teardown.callback(self._stop_sources)
         scheduler = BackgroundScheduler(timezone="UTC")
         scheduler.add_job(self.wake_schedule, "interval", seconds=SCHEDULE_INTERVAL_S, coalesce=True, max_instances=1)
         scheduler.add_job(certificates.refresh, "interval", seconds=RELOAD_S, coalesce=True, max_instances=1)
@@ -173,7 +181,7 @@ class App:
         self._teardown.callback(scheduler.shutdown, wait=False)
         servers.start()
         self._teardown.callback(servers.stop)
-        log.info("driftd serves the API on %s, OTLP on %s and over gRPC on %s", *self.addresses.values())
+        log.info("driftd serves %s", ", ".join(f"{_SERVES[key]} on {url}" for key, url in self.addresses.items()))
 
     def start_local(self, *, replays: bool = True, maintenance: bool = False) -> None:
         """Start the writer and the loops without a socket, for a command that runs while no daemon does.
@@ -183,7 +191,13 @@ class App:
         uploaded file is imported.
         """
         replaying = () if replays else (*PLANNING, *JUDGING, *self._replay_loops)
-        self.supervisor.start(except_for=(*replaying, *(() if maintenance else (*MAINTENANCE, ReproductionLoop.name))))
+        if self._role.leads:
+            self._leadership.start()
+            self._teardown.callback(self._leadership.stop)
+        self.supervisor.start(
+            except_for=(*replaying, *(() if maintenance else (*MAINTENANCE, ReproductionLoop.name))),
+            led=self._role.leads,
+        )
         self._teardown.callback(self._stop_loops)
         self._writing.start()
         self._teardown.callback(self._stop_writing)

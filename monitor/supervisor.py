@@ -178,15 +178,19 @@ class Supervisor:
     ) -> None:
         """`turn` covers each step, except of the loops named in `in_each_process`, which every process runs."""
         self.crashed = threading.Event()
+        self._in_each_process = in_each_process
         self._workers = [
             Worker(loop, telemetry, self.crashed.set, always if loop.name in in_each_process else turn)
             for loop in loops
         ]
 
-    def start(self, except_for: Container[str] = ()) -> None:
-        """Start every loop except those named. A loop that is not started counts as idle."""
+    def start(self, except_for: Container[str] = (), *, led: bool = True) -> None:
+        """Start every loop except those named, and without `led` only those of each process. A loop that is not started
+        counts as idle.
+        """
         for worker in reversed(self._workers):
-            if worker.loop.name not in except_for:
+            name = worker.loop.name
+            if name not in except_for and (led or name in self._in_each_process):
                 worker.start()
 
     def stop(self, timeout_s: float = 30.0) -> list[str]:

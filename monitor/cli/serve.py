@@ -23,6 +23,8 @@ from monitor.clock import SystemClock
 from monitor.config.load import load
 from monitor.config.tree import Config
 from monitor.daemon import App
+from monitor.errors import UsageError
+from monitor.roles import Role
 
 Level = Annotated[LogLevel, typer.Option("--log-level", help="Lowest level of the log records on standard error.")]
 WithDashboard = Annotated[bool, typer.Option("--dashboard", help="Serve the dashboard too.")]
@@ -38,6 +40,14 @@ PagesToken = Annotated[
     ),
 ]
 
+ServedRole = Annotated[
+    Role,
+    typer.Option(
+        help="What this process does: all; ingest: receive OTLP and read sources; control: run the loops; api: serve "
+        "the API only. Every role serves the API."
+    ),
+]
+
 
 def serve(
     *,
@@ -47,9 +57,13 @@ def serve(
     dashboard_host: PagesHost = DEFAULT_HOST,
     dashboard_token_file: PagesToken = None,
     without_login: WithoutLogin = False,
+    role: ServedRole = Role.ALL,
     log_level: Level = LogLevel.INFO,
 ) -> None:
     """Run the daemon: ingest telemetry, detect changes, replay, compare and alert.
+
+    Several processes can share a lake (store.url). Of those with the role all or control, one at a time runs the loops;
+    the others stand by and take over within 15 seconds after its end.
 
     SIGTERM stops the daemon within 30 seconds and without data loss; a second SIGTERM stops it at once. Exit code: 0
     after a requested stop, 1 when a loop crashed, 2 when the configuration, a port or the database is not usable. With
@@ -66,7 +80,9 @@ def serve(
     )
     if beside is not None:
         beside.demand_possible(settings)
-    app = build(settings, clock=SystemClock())
+    if role is not Role.ALL and settings.store.url is None:
+        raise UsageError(f"--role {role} needs a store for several processes: set store.url (docs/scale.md)")
+    app = build(settings, clock=SystemClock(), role=role)
     _collect_less()
     try:
         with beside.keeper(settings, app) if beside else nullcontext():

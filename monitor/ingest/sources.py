@@ -1,9 +1,9 @@
 """The sources that driftd reads. Their threads stop before the writer; their clients close after it."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Protocol
 
-from monitor.supervisor import Loop, Supervisor
+from monitor.supervisor import Loop, Supervisor, Turn, always
 from monitor.telemetry import Recorder
 
 RUNNING_STATES = ("working", "idle")  # thread states without detail; the state of the source is shown instead
@@ -23,9 +23,17 @@ class Source(Loop, Protocol):
 class Sources:
     """All sources, one thread each. A source that fails stops; the daemon continues."""
 
-    def __init__(self, sources: Sequence[Source], telemetry: Recorder) -> None:
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        telemetry: Recorder,
+        *,
+        turn: Turn = always,
+        in_each_process: Container[str] = (),
+    ) -> None:
+        """`turn` and `in_each_process` are those of the supervisor."""
         self._sources = sources
-        self._threads = Supervisor(sources, telemetry)
+        self._threads = Supervisor(sources, telemetry, turn=turn, in_each_process=in_each_process)
 
     @property
     def crashed(self) -> bool:
