@@ -29,18 +29,19 @@ POLL_S = 0.2
 def compacted(api: Api, item: CompactionItem) -> CompactionItem:
     """Return the compaction when the new file is in place. In a lake it waits for the maintenance: return the order."""
     api.tidy()
-    if api.get("/api/v1/status", StatusItem).store_kind == "lake":
-        return item
     while item.compacted_at is None:
-        _demand_progress(api)
+        status = api.get("/api/v1/status", StatusItem)
+        if status.store_kind == "lake":
+            return item
+        _demand_progress(status)
         time.sleep(POLL_S)
         item = api.get(f"/api/v1/compactions/{item.id}", CompactionItem)
     return item
 
 
-def _demand_progress(api: Api) -> None:
+def _demand_progress(status: StatusItem) -> None:
     """Raise if the daemon cannot compact the file now. The daemon retries; the command does not wait."""
-    state = api.get("/api/v1/status", StatusItem).loops.get("retention", "")
+    state = status.loops.get("retention", "")
     if state.startswith(("retrying", "crashed")):
         raise Retryable(f"the rows are removed, but their bytes are still in the file; {state}")
 
