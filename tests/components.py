@@ -95,6 +95,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "store/engine/test_concurrent_compaction.py": "compaction under concurrent writes",
     "store/lake/test_lake_kills.py": "processes and kills",
     "store/lake/test_lake_lease_kills.py": "processes that are killed and frozen",
+    "store/lake/test_lake_maintenance.py": "processes and kills",
     "store/traffic/test_append_once.py": "long random histories of one table",
 }
 

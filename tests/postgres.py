@@ -33,6 +33,11 @@ class Postgres:
         command = [str(self.programs / "psql"), "-qAtX", "-v", "ON_ERROR_STOP=1", "-d", self.url(database), "-c", sql]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
+    def dump(self, database: str) -> str:
+        """Return every row of a database as text."""
+        command = [str(self.programs / "pg_dump"), "--inserts", "-d", self.url(database)]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
 
 def programs() -> Path:
     """Return the folder of PostgreSQL's programs."""

@@ -27,6 +27,11 @@ TRIGGERS: Final = """
 SELECT count(*) FROM pg_trigger
 WHERE tgrelid = 'lake.ducklake_snapshot_changes'::regclass AND tgname = 'store_extra_info' AND tgenabled IN ('O', 'A')
 """
+HIDING: Final = """
+SELECT count(*) FROM pg_trigger
+WHERE tgrelid IN ('lake.ducklake_file_column_stats'::regclass, 'lake.ducklake_table_column_stats'::regclass)
+    AND tgname = 'hide_text' AND tgenabled IN ('O', 'A')
+"""
 
 
 class LakeState(StrEnum):
@@ -60,7 +65,7 @@ def check_lake(url: str, data: str) -> list[LakeCheck]:
         require_migrations(connection)
         attach_lake(connection, url, data)
         found += [_ok("tables", f"the lake {identity_of(connection)} has the tables of this driftd")]
-        found += [_check_fence(connection), *_check_data(connection, data)]
+        found += [_check_fence(connection), _check_statistics(connection), *_check_data(connection, data)]
     except DriftdError as error:
         found.append(_fail("tables", str(error)))
     except duckdb.Error as error:
@@ -117,6 +122,17 @@ def _check_fence(connection: duckdb.DuckDBPyConnection) -> LakeCheck:
         "fence",
         "the trigger store_extra_info of lake.ducklake_snapshot_changes is missing or disabled; records would be "
         "stored twice: restore the database from its backup",
+    )
+
+
+def _check_statistics(connection: duckdb.DuckDBPyConnection) -> LakeCheck:
+    """Check the triggers that keep texts out of the catalog."""
+    if _ask(connection, HIDING) == 2:
+        return _ok("statistics", "the triggers that keep texts out of the catalog are enabled")
+    return _fail(
+        "statistics",
+        "a trigger hide_text of the statistics of DuckLake is missing or disabled; the catalog would keep parts of "
+        "erased texts: restore the database from its backup",
     )
 
 

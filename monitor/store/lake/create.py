@@ -91,6 +91,7 @@ def _create_control(connection: duckdb.DuckDBPyConnection, now: datetime) -> Non
         + text("control_tables")
         + text("fence")
         + text("leases")
+        + text("statistics")
         + IDENTITY
     )
     # PostgreSQL runs the whole text: it can have no parameters.

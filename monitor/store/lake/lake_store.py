@@ -23,12 +23,12 @@ from monitor.store.engine.table_scan import TableScan, scan_table
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.visible_rows import CONDITIONS
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
-from monitor.store.lake.control_lock import ControlLock
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
 from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease
 from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term
 from monitor.store.lake.leased_store import LeasedStore
 from monitor.store.lake.temporary import is_temporary
+from monitor.store.lake.write_locks import AdvisoryLock, WriteLocks
 
 log = logging.getLogger(__name__)
 NEWEST_TRANSACTION: Final = """
@@ -145,12 +145,14 @@ class LakeStore(Store):
         """Yield a write as `write` does, or as `append` does unless it is `alone`. Raises LeaseLost when the term of a
         lease is over at one of its commits.
         """
-        with self._lock, self._cursor("written") as cursor, ControlLock(self._connection) as lock:
-            tx = LakeTx(cursor, limit=CURRENT_LIMIT.get(), term=term, lock=lock)
+        with self._lock, self._cursor("written") as cursor, WriteLocks(self._connection) as locks:
+            tx = LakeTx(cursor, limit=CURRENT_LIMIT.get(), term=term, locks=locks)
             request = CURRENT_REQUEST.get()
             if alone:
-                lock.take()
-            self._finish_others(cursor, lock)
+                locks.control.take()
+            self._finish_others(cursor, locks.control)
+            if not alone:
+                locks.rows.take(shared=True)
             tx.begin()
             try:
                 yield tx
@@ -159,16 +161,24 @@ class LakeStore(Store):
                     request.before_commit(tx)
                 tx.commit()
             except BaseException as error:
-                _roll_back(cursor)
                 if tx.left_deferred:
                     self._looked_s = None
-                if term is not None and isinstance(error, duckdb.Error) and _is_over(cursor, term, error):
-                    raise LeaseLost(f"another process holds the lease {term.name} now") from error
+                self.end_failed(cursor, term, error)
                 raise
             if request is not None and tx.changed_rows:
                 request.after_commit()
 
-    def _finish_others(self, cursor: duckdb.DuckDBPyConnection, lock: ControlLock) -> None:
+    def maintained(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """Lend a cursor for maintenance (`monitor/store/lake/maintain.py`)."""
+        return self._cursor("maintained")
+
+    def end_failed(self, cursor: duckdb.DuckDBPyConnection, term: Term | None, error: BaseException) -> None:
+        """Undo the open transaction. Raises LeaseLost when it failed because the term of its writer is over."""
+        _roll_back(cursor)
+        if term is not None and isinstance(error, duckdb.Error) and _is_over(cursor, term, error):
+            raise LeaseLost(f"another process holds the lease {term.name} now") from error
+
+    def _finish_others(self, cursor: duckdb.DuckDBPyConnection, control: AdvisoryLock) -> None:
         """Run what processes deferred and did not run before their end. It looks for it once a minute.
 
         The first write runs all that waits, and so does the write after one that left statements: what this process
@@ -178,7 +188,7 @@ class LakeStore(Store):
         if self._looked_s is not None and now_s - self._looked_s < ABANDONED_S:
             return
         for one in abandoned(cursor, 0 if self._looked_s is None else ABANDONED_S):
-            lock.take()
+            control.take()
             cursor.execute("BEGIN TRANSACTION")
             try:
                 one.run(cursor)

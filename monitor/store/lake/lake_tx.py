@@ -5,6 +5,7 @@ without effect. A process that is killed between them leaves rows of large table
 that writes both must be able to repeat the write.
 """
 
+import re
 from typing import Any, Final
 
 import duckdb
@@ -15,14 +16,15 @@ from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.store.engine.transaction import Row, Tx
 from monitor.store.engine.used_tables import changed_table
 from monitor.store.lake.commit_message import MovesAtCommit, announce
-from monitor.store.lake.control_lock import ControlLock
 from monitor.store.lake.deferred import Deferred
 from monitor.store.lake.large_tables import LARGE
 from monitor.store.lake.lease import Term
+from monitor.store.lake.write_locks import LONGEST_S, WriteLocks
 
 LAKE: Final = "lake"
 CONTROL: Final = "control"
 AUDIT_LOG: Final = "audit_entry"
+_CHANGES_ROWS: Final = re.compile(r"^\s*(?:UPDATE|DELETE)\b", re.MULTILINE)
 
 
 class LakeTx(Tx):
@@ -33,12 +35,12 @@ class LakeTx(Tx):
         cursor: duckdb.DuckDBPyConnection,
         *,
         limit: DeploymentLimit | None,
-        lock: ControlLock,
+        locks: WriteLocks,
         term: Term | None = None,
     ) -> None:
-        """PostgreSQL refuses the commits when `term` is over. `lock` is taken before a change of control tables."""
+        """PostgreSQL refuses the commits when `term` is over."""
         super().__init__(cursor, limit=limit)
-        self._lock, self._term = lock, term
+        self._locks, self._term = locks, term
         self.positions = self._moves = MovesAtCommit()
         self._deferred: list[Deferred] = []
         self._writes: str | None = None  # the database that the open transaction changes
@@ -85,6 +87,8 @@ class LakeTx(Tx):
         if table == AUDIT_LOG and self._head is None:
             self._head = newest_entry(self._cursor)  # before entries are removed: the chain continues after them
         self._enter(LAKE if table in LARGE else CONTROL)
+        if table in LARGE and _CHANGES_ROWS.search(sql) and self._large_rows == 0:
+            self._begin_removal()
         changed = super()._run(sql, batch, params)
         if self._writes == LAKE:
             self._large_rows += changed
@@ -101,9 +105,19 @@ class LakeTx(Tx):
 
     def _begin_control(self) -> None:
         """Take the lock of the control tables, and see what its earlier holder committed."""
-        if not self._lock.taken:
+        if not self._locks.control.taken:
             self._cursor.execute("COMMIT")  # of nothing
-            self._lock.take()
+            self._locks.rows.release()
+            self._locks.control.take()
+            self.begin()
+
+    def _begin_removal(self) -> None:
+        """Wait for inserts of other processes, and let their next ones wait: a snapshot from before them would be
+        refused.
+        """
+        if self._locks.control.taken and not self._locks.rows.taken:
+            self._cursor.execute("COMMIT")  # of nothing
+            self._locks.rows.take(frozen_s=LONGEST_S)
             self.begin()
 
     def _end_large(self) -> None:
@@ -120,8 +134,9 @@ class LakeTx(Tx):
         with self._moves.refusals():
             self._cursor.execute("COMMIT")
         self._writes, self._large_rows = None, 0
+        self._locks.rows.release()
         if has_commit and self._deferred:
-            self._lock.take()
+            self._locks.control.take()
         self.begin()
         if has_commit:
             self._moves.done()

@@ -1,5 +1,6 @@
 """Compaction orders. An order is stored with the removal of the rows, and is done when the new file is in use."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from monitor.domain.compaction import Compaction, CompactionKind
@@ -36,6 +37,11 @@ def open_orders(tx: Tx) -> list[Compaction]:
 def finish(tx: Tx, at: datetime) -> None:
     """Mark every open order as done. Only for the new file, before it takes the old one's place."""
     tx.execute("finish_compactions", at=at)
+
+
+def finish_some(tx: Tx, ids: Sequence[str], at: datetime) -> None:
+    """Mark some orders as done. Only for a lake, whose maintenance removes files one by one."""
+    tx.execute("finish_some_compactions", ids=list(ids), at=at)
 
 
 def page(tx: Tx, q: PageQuery) -> Page[Compaction]:

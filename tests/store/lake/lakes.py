@@ -63,10 +63,18 @@ class Lakes:
                     self._engine.execute(f"DETACH {attached}")
         self.server.run(f"DROP DATABASE {name} WITH (FORCE)")
 
+    @contextmanager
+    def in_folder(self, data: Path) -> Iterator[None]:
+        """Store the files of the lakes that are created in the block in another folder."""
+        usual, self.data = self.data, data
+        yield
+        self.data = usual
+
     def create(self) -> str:
         """Return the name of a new database with an empty lake."""
         name = f"lake_{next(self._numbers)}"
         self.server.run(f"CREATE DATABASE {name} TEMPLATE {EMPTY}")
+        self.server.run(f"UPDATE lake.ducklake_metadata SET value = '{self.data}/' WHERE key = 'data_path'", name)
         return name
 
     def open(self, database: str, clock: Clock) -> LakeStore:

@@ -9,8 +9,8 @@ import pytest
 from monitor.domain.run import RunState
 from monitor.store.engine.database import Store, Tx
 from monitor.store.engine.schema import TABLES, table_of
-from monitor.store.lake.control_lock import ControlLock
 from monitor.store.lake.lake_store import LakeStore
+from monitor.store.lake.write_locks import WriteLocks
 from monitor.store.runs import runs
 from monitor.store.traffic import interactions, versions
 from tests.store.build import START, HandClock, at, interaction, run, version
@@ -102,8 +102,8 @@ def test_no_write_of_another_process_is_refused(processes: list[LakeStore]) -> N
 
 
 def test_rows_are_appended_while_another_process_has_the_lock(processes: list[LakeStore]) -> None:
-    with ControlLock(processes[0]._connection) as lock:
-        lock.take()
+    with WriteLocks(processes[0]._connection) as locks:
+        locks.control.take()
         with processes[1].append() as tx:
             interactions.insert(tx, [interaction("a")])
     with processes[1].write() as tx:

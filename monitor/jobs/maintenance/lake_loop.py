@@ -1,0 +1,89 @@
+"""Maintains the files of a lake, so that removed rows are gone from the disk."""
+
+import logging
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from monitor.clock import Clock
+from monitor.domain.compaction import Compaction
+from monitor.store.engine.database import Store
+from monitor.store.lake.lake_store import LakeStore
+from monitor.store.lake.lease import Lease
+from monitor.store.lake.maintain import LONGEST, maintain_files
+from monitor.store.maintenance import compactions
+
+log = logging.getLogger(__name__)
+MERGE_EVERY: Final = timedelta(hours=1)
+PASSES: Final = 64  # that are remembered: more than fit into three times the longest transaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pass:
+    """The time of one maintenance of the files."""
+
+    began: datetime
+    ended: datetime
+
+
+class LakeLoop:
+    """Maintains the files each hour, and at once after an order of an erasure or of retention.
+
+    An order is done when no file has the removed rows any more: their file is written again, its snapshot expires after
+    the longest transaction, and the old file is removed after another one.
+    """
+
+    name = "lake"
+    poll_s = 60.0
+
+    def __init__(self, *, store: LakeStore, lease: Lease, clock: Clock, longest: timedelta = LONGEST) -> None:
+        """`lease` is that of folds and retention. `longest` is the time of the longest transaction."""
+        self._lake, self._lease, self._clock, self._longest = store, lease, clock, longest
+        self._store: Store = store.under(lease)
+        self._passes: deque[Pass] = deque(maxlen=PASSES)
+
+    def step(self) -> int:
+        now = self._clock.now()
+        with self._store.read() as tx:
+            orders = compactions.open_orders(tx)
+        if self._is_due(orders, now):
+            self._maintain(orders, now)
+        return 0
+
+    def _is_due(self, orders: Sequence[Compaction], now: datetime) -> bool:
+        if not self._passes or now - self._passes[-1].began >= MERGE_EVERY:
+            return True
+        return any(order.at >= self._passes[-1].began for order in orders)
+
+    def _maintain(self, orders: Sequence[Compaction], now: datetime) -> None:
+        done = maintain_files(self._lake, self._lease, now, every_removed_row=bool(orders), longest=self._longest)
+        log.info(
+            "maintained the files of the lake: %d merged, %d written again, %d removed",
+            done.merged,
+            done.rewritten,
+            done.removed,
+        )
+        self._passes.append(Pass(began=now, ended=self._clock.now()))
+        finished = [order.id for order in orders if is_gone(order.at, self._passes, self._longest)]
+        if finished:
+            with self._store.write() as tx:
+                compactions.finish_some(tx, finished, now)
+
+
+def is_gone(removed_at: datetime, passes: Iterable[Pass], longest: timedelta) -> bool:
+    """Return whether no file has rows that were removed at a time. `passes` are in order of time.
+
+    >>> from datetime import UTC
+    >>> hours = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
+    >>> passes = [Pass(began=at, ended=at) for at in hours]
+    >>> [is_gone(hours[0], passes[:n], timedelta(hours=1)) for n in (3, 4)]
+    [False, True]
+    """
+    ordered = list(passes)
+    rewritten = next((each for each in ordered if each.began > removed_at), None)
+    if rewritten is None:
+        return False
+    expired = next((each for each in ordered if each.began >= rewritten.ended + longest), None)
+    return expired is not None and any(each.began >= expired.ended + longest for each in ordered)

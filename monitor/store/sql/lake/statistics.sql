@@ -1,0 +1,19 @@
+-- DuckLake stores the least and the greatest value of each column in its catalog, also of texts of users, and those of a
+-- table do not change when their row is removed. Only these statistics help to skip files: of numbers, times, `run_id` and
+-- `deployment`. Those of other texts are not stored.
+CREATE FUNCTION commits.hide_text() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM lake.ducklake_column AS known
+        WHERE known.table_id = NEW.table_id AND known.column_id = NEW.column_id
+            AND known.column_type IN ('varchar', 'blob') AND known.column_name NOT IN ('deployment', 'run_id')
+    ) THEN
+        NEW.min_value := NULL;
+        NEW.max_value := NULL;
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER hide_text BEFORE INSERT OR UPDATE ON lake.ducklake_file_column_stats
+FOR EACH ROW WHEN (NEW.min_value IS NOT NULL OR NEW.max_value IS NOT NULL) EXECUTE FUNCTION commits.hide_text();
+CREATE TRIGGER hide_text BEFORE INSERT OR UPDATE ON lake.ducklake_table_column_stats
+FOR EACH ROW WHEN (NEW.min_value IS NOT NULL OR NEW.max_value IS NOT NULL) EXECUTE FUNCTION commits.hide_text();
