@@ -38,6 +38,21 @@ class Postgres:
         command = [str(self.programs / "pg_dump"), "--inserts", "-d", self.url(database)]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
+    def schema(self, database: str) -> list[str]:
+        """Return the statements that create the tables, indexes, functions and triggers of driftd, without comments."""
+        command = [
+            str(self.programs / "pg_dump"),
+            "--schema-only",
+            "-n",
+            "main",
+            "-n",
+            "commits",
+            "-d",
+            self.url(database),
+        ]
+        dump = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return [line for line in dump.splitlines() if line and not line.startswith(("--", "\\"))]
+
 
 def programs() -> Path:
     """Return the folder of PostgreSQL's programs."""

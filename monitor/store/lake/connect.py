@@ -174,7 +174,7 @@ def has_tables(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def require_migrations(connection: duckdb.DuckDBPyConnection) -> None:
-    """Raise an error unless the lake has the tables of this driftd: a lake is not migrated yet."""
+    """Raise an error unless the lake has the tables of this driftd."""
     rows = connection.execute("SELECT version FROM control.main.schema_migration").fetchall()
     newest, ours = max((row[0] for row in rows), default=0), known_migrations()[-1].version
     if newest > ours:
@@ -182,7 +182,10 @@ def require_migrations(connection: duckdb.DuckDBPyConnection) -> None:
             f"the lake has schema version {newest}, this driftd knows up to {ours}; install a newer driftd"
         )
     if newest < ours:
-        raise ConfigError(f"the lake has schema version {newest}, this driftd needs {ours}; it cannot migrate a lake")
+        raise ConfigError(
+            f"the lake has schema version {newest}, this driftd needs {ours}; stop its processes "
+            "and run `driftd lake init`, which migrates it"
+        )
 
 
 def literal(value: str) -> str:

@@ -1,4 +1,6 @@
-"""Creates the tables of a lake: `driftd lake init`. A second call continues an interrupted one, or changes nothing."""
+"""Creates the tables of a lake: `driftd lake init`. A second call continues an interrupted one, or migrates the lake of
+an earlier driftd, or changes nothing.
+"""
 
 from datetime import datetime
 from pathlib import Path
@@ -16,33 +18,35 @@ from monitor.store.lake.connect import (
     duckdb_with_extensions,
     has_tables,
     literal,
-    require_migrations,
     unopened,
 )
 from monitor.store.lake.large_tables import LARGE
+from monitor.store.lake.migrate import migrate_lake, session_name
 from monitor.store.lake.schema import text
 
 IDENTITY: Final = "CREATE TABLE commits.lake(id text PRIMARY KEY, created_at timestamptz NOT NULL);"
 
 
 def create_lake(url: str, data: str, now: datetime) -> bool:
-    """Create the lake whose PostgreSQL database is at `url` and whose files are in `data`. Return False if it is there.
+    """Create the lake whose PostgreSQL database is at `url` and whose files are in `data`. A lake that is there is
+    migrated; then return False.
 
     Raises ConfigError when the database or the data cannot be used, StoreUnavailable when they cannot be reached now.
     """
     connection = duckdb_with_extensions(memory_limit_mb=512, threads=1)
     try:
-        attach_control(connection, url)
+        session = session_name()
+        attach_control(connection, url, session)
         failed = [one for one in check_postgresql(connection) if one.state is LakeState.FAIL]
         if failed:
             raise ConfigError("\n".join(one.sentence for one in failed))
         if has_tables(connection):
-            require_migrations(connection)
-            attach_lake(connection, url, data)
+            attach_lake(connection, url, data, session)
+            migrate_lake(connection, session, now)
             _mark(connection, data, now)  # for a call that was interrupted before
             return False
         _require_unused(connection, data)
-        attach_lake(connection, url, data, create=True)
+        attach_lake(connection, url, data, session, create=True)
         _create_large(connection)
         _create_control(connection, now)
         _mark(connection, data, now)

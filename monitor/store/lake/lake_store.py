@@ -25,7 +25,7 @@ from monitor.store.engine.visible_rows import CONDITIONS
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
 from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease
-from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term
+from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term, call_function
 from monitor.store.lake.leased_store import LeasedStore
 from monitor.store.lake.temporary import is_temporary
 from monitor.store.lake.write_locks import AdvisoryLock, WriteLocks
@@ -255,13 +255,8 @@ class LakeStore(Store):
                 self._users.notify_all()
 
     def _call(self, function: str, *arguments: str | float) -> int | None:
-        """Call a function of the schema `commits` in a transaction of its own, and return its result."""
-        written = ", ".join(f"'{each}'" if isinstance(each, str) else str(each) for each in arguments)
-        sql = f"SELECT CAST(commits.{function}({written}) AS bigint) AS result".replace("'", "''")
         with self._cursor("written") as cursor:
-            query = f"SELECT * FROM postgres_query('control', '{sql}')"  # noqa: S608 - driftd's own names
-            [(result,)] = cursor.execute(query).fetchall()
-        return None if result is None else int(result)
+            return call_function(cursor, function, *arguments)
 
 
 def _is_over(cursor: duckdb.DuckDBPyConnection, term: Term, error: duckdb.Error) -> bool:

@@ -38,6 +38,14 @@ class Caller(Protocol):
     def __call__(self, function: str, *arguments: str | float) -> int | None: ...
 
 
+def call_function(cursor: duckdb.DuckDBPyConnection, function: str, *arguments: str | float) -> int | None:
+    """Call a function of the schema `commits` in a transaction of its own, and return its result."""
+    written = ", ".join(f"'{each}'" if isinstance(each, str) else str(each) for each in arguments)
+    sql = f"SELECT CAST(commits.{function}({written}) AS bigint) AS result"
+    [(result,)] = cursor.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
+    return None if result is None else int(result)
+
+
 _STEP: Final[ContextVar[Term | None]] = ContextVar("lease_term", default=None)
 
 

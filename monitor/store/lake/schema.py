@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from monitor.store.engine.migrations import known_migrations
+from monitor.store.engine.migrations import Migration, known_migrations
 from monitor.store.engine.new_schema import schema_after
 from monitor.store.engine.statements import SQL_FOLDER, statement
 from monitor.store.lake.large_tables import LARGE
@@ -45,9 +45,9 @@ def text(name: str) -> str:
     return (FOLDER / f"{name}.sql").read_text(encoding="utf-8")
 
 
-def schema_texts() -> dict[str, str]:
-    """Return the text of each file, by name without `.sql`, from the migrations."""
-    known = known_migrations()
+def schema_texts(known: list[Migration] | None = None) -> dict[str, str]:
+    """Return the text of each file, by name without `.sql`, from migrations: all of them, or those `known`."""
+    known = known or known_migrations()
     large, control, views, indexes = [], [_ledger()], [], []
     for line in schema_after(known).splitlines():
         found = _CREATED.match(line)

@@ -1,11 +1,12 @@
 -- Stores what belongs to a commit of the lake and to no large table. The commit names it in `extra_info`: the moves of
--- the read positions of sources, and statements that the writer runs after the commit. A move from another position
+-- the read positions of sources, statements that the writer runs after the commit, and the number of a migration. A move from another position
 -- refuses the commit, and so does a lease whose term is over. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
 CREATE SCHEMA commits;
 CREATE TABLE commits.deferred_write(
     id text PRIMARY KEY, number bigint GENERATED ALWAYS AS IDENTITY, document text NOT NULL,
     stored_at timestamptz NOT NULL
 );
+CREATE TABLE commits.large_migration(version bigint PRIMARY KEY);
 CREATE FUNCTION commits.store_extra_info() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     moved jsonb;
@@ -59,6 +60,13 @@ BEGIN
         INSERT INTO commits.deferred_write (id, document, stored_at)
         VALUES (written ->> 'id', written::text, statement_timestamp());
     END LOOP;
+    IF NEW.commit_extra_info::jsonb ? 'migrated' THEN
+        INSERT INTO commits.large_migration (version) VALUES ((NEW.commit_extra_info::jsonb ->> 'migrated')::bigint)
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'driftd migration: the large tables have it already';
+        END IF;
+    END IF;
     NEW.commit_extra_info := NULL;
     RETURN NEW;
 END $$;
