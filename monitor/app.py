@@ -73,7 +73,7 @@ from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.jobs.turns.turn_loop import TurnLoop
 from monitor.jobs.verdict.production_loop import ProductionLoop
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
-from monitor.leadership import leadership
+from monitor.leadership import Leadership, leadership
 from monitor.roles import Role
 from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
@@ -144,12 +144,13 @@ def _wire(
         refusal=store.disk.refusal,
     )
     unread = UnreadCounts(clock)
+    commit_rows, commit_delay_s = ingest_parts.commit_limits(config)
     writer = Writer(
         store,
         intake,
         clock,
-        max_batch_rows=config.ingest.commit_max_rows,
-        max_delay_s=config.ingest.commit_max_delay_ms / 1000,
+        max_batch_rows=commit_rows,
+        max_delay_s=commit_delay_s,
         telemetry=telemetry,
         unread=unread,
     )
@@ -294,7 +295,7 @@ def _wire(
             NoiseLoop(store=led.store, policy=policy, clock=clock, code_version=code_version),
             FailureGroupLoop(store=led.store, policy=policy, clock=clock),
             *of_a_file,
-            *([CancelLoop(store=store, queue=replays)] if store.shared else []),
+            *_loops_of_a_lake(store, led, replays, clock),
             auditing,
             token_uses,
         ],
@@ -377,3 +378,14 @@ def _parts_of_a_file(
     backups = Backups(store, parts.backup_folder(config), clock, code_version)
     teardown.callback(backups.close)
     return backups, [CheckpointLoop(store=store), BackupLoop(backups)]
+
+
+def _loops_of_a_lake(store: Store, led: Leadership, replays: RunQueue, clock: Clock) -> list[Loop]:
+    """Return the loops that only a lake has."""
+    if led.lease is None:
+        return []
+    from monitor.jobs.maintenance.lake_loop import LakeLoop  # a process with a file does not need them
+    from monitor.store.lake.lake_store import LakeStore
+
+    assert isinstance(store, LakeStore)
+    return [CancelLoop(store=store, queue=replays), LakeLoop(store=store, lease=led.lease, clock=clock)]

@@ -73,6 +73,7 @@ MAINTENANCE = (
     ResultImportLoop.name,
     AuditLoop.name,
     BackupLoop.name,
+    "lake",  # LakeLoop, whose imports a process with a file does not need
 )
 _SERVES = {"api": "the API", "ingest.otlp": "OTLP", "ingest.otlp_grpc": "OTLP over gRPC"}  # by key of a listener
 LONG_READ_S = 1.0  # a stop interrupts queries that take longer

@@ -21,6 +21,17 @@ if TYPE_CHECKING:
     from monitor.ingest.kafka.source import KafkaSource
 
 MIB = 1024 * 1024
+LAKE_COMMIT_ROWS, LAKE_COMMIT_DELAY_S = 10_000, 2.0  # all processes of a lake commit one after the other
+
+
+def commit_limits(config: tree.Config) -> tuple[int, float]:
+    """Return the most rows of one commit, and the seconds that a row waits for others."""
+    section, on_lake = config.ingest, config.store.url is not None
+    given = section.model_fields_set
+    return (
+        LAKE_COMMIT_ROWS if on_lake and "commit_max_rows" not in given else section.commit_max_rows,
+        LAKE_COMMIT_DELAY_S if on_lake and "commit_max_delay_ms" not in given else section.commit_max_delay_ms / 1000,
+    )
 
 
 def deployment_rules(config: tree.Config) -> DeploymentRules:

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from monitor.store.engine.database import Store
 from monitor.supervisor import Turn, always
+
+if TYPE_CHECKING:
+    from monitor.store.lake.lease import Lease
 
 LEASE: Final = "control"
 WAIT_S: Final = 5.0  # of a command, for a lease without a holder
@@ -28,6 +31,7 @@ class Leadership:
     store: Store
     turn: Turn = always
     leads: Callable[[], bool] = _leads
+    lease: "Lease | None" = None
     start: Callable[[], None] = _nothing
     stop: Callable[[], None] = _nothing
 
