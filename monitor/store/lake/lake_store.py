@@ -21,7 +21,6 @@ from monitor.store.engine.disk_reserve import NoReserve
 from monitor.store.engine.interruption import CURRENT, Interruption, OpenReads
 from monitor.store.engine.table_scan import TableScan, scan_table
 from monitor.store.engine.transaction import Tx
-from monitor.store.engine.visible_rows import CONDITIONS
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
 from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease
@@ -29,11 +28,9 @@ from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term, c
 from monitor.store.lake.leased_store import LeasedStore
 from monitor.store.lake.temporary import is_temporary
 from monitor.store.lake.write_locks import AdvisoryLock, WriteLocks
+from monitor.store.lake.written import Writes, read_others
 
 log = logging.getLogger(__name__)
-NEWEST_TRANSACTION: Final = """
-SELECT * FROM postgres_query('control', 'SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text)')
-"""
 SIZE: Final = """
 SELECT * FROM postgres_query(
     'control',
@@ -62,6 +59,7 @@ class LakeStore(Store):
         self._closed = False
         self._reads = OpenReads(clock.monotonic)
         self._clock = clock
+        self._writes = Writes(clock.monotonic)
         self._looked_s: float | None = None  # when statements of ended processes were last run; None: not yet
 
     @classmethod
@@ -91,10 +89,12 @@ class LakeStore(Store):
 
     @property
     def written(self) -> Mapping[str, int]:
-        """Return the same number for each table: it grows with each commit of any process."""
+        """Return a number for each table. A write of another process counts up to 11 s after its commit."""
+        return self._writes.by_table(self._read_others)
+
+    def _read_others(self) -> dict[str, int]:
         with self._cursor("read") as cursor:
-            [(newest,)] = cursor.execute(NEWEST_TRANSACTION).fetchall()
-        return dict.fromkeys(CONDITIONS, int(newest))
+            return read_others(cursor)
 
     @property
     def shared(self) -> bool:
@@ -161,10 +161,12 @@ class LakeStore(Store):
                     request.before_commit(tx)
                 tx.commit()
             except BaseException as error:
+                self._writes.count(tx.committed_tables)
                 if tx.left_deferred:
                     self._looked_s = None
                 self.end_failed(cursor, term, error)
                 raise
+            self._writes.count(tx.committed_tables)
             if request is not None and tx.changed_rows:
                 request.after_commit()
 

@@ -45,6 +45,7 @@ class LakeTx(Tx):
         self._deferred: list[Deferred] = []
         self._writes: str | None = None  # the database that the open transaction changes
         self._large_rows = 0  # changed and not committed
+        self.committed_tables: set[str] = set()  # a part of the changed ones, while the write is not at its end
         self.left_deferred = False  # whether a commit stored deferred statements that did not run
         self._head: Head | None = None
 
@@ -73,7 +74,9 @@ class LakeTx(Tx):
         self._commit_control()
 
     def defer(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> None:
-        self._deferred.append(Deferred.of(self._text(name), batch, params))
+        sql = self._text(name)
+        self._deferred.append(Deferred.of(sql, batch, params))
+        self.changed_tables.add(changed_table(sql))
         self.changed_rows += 1  # it is not known yet how many
 
     def new_step(self) -> None:
@@ -133,6 +136,7 @@ class LakeTx(Tx):
             self.left_deferred = bool(self._deferred)
         with self._moves.refusals():
             self._cursor.execute("COMMIT")
+        self.committed_tables |= self.changed_tables
         self._writes, self._large_rows = None, 0
         self._locks.rows.release()
         if has_commit and self._deferred:
@@ -142,6 +146,7 @@ class LakeTx(Tx):
             self._moves.done()
             self._run_deferred()
             self._cursor.execute("COMMIT")  # whatever happens to the rest of the write
+            self.committed_tables |= self.changed_tables
             self.left_deferred = False
             self.begin()
 
@@ -149,6 +154,7 @@ class LakeTx(Tx):
         if self._term is not None and self.changed_rows:
             require_lease(self._cursor, self._term)
         self._cursor.execute("COMMIT")
+        self.committed_tables |= self.changed_tables
 
     def _run_deferred(self) -> None:
         for one in self._deferred:
