@@ -93,9 +93,13 @@ COMPONENTS: Final[dict[str, str]] = {
     "store/backup": "random damage of whole backups",
     "store/engine/test_compact_files.py": "compaction in processes that are killed",
     "store/engine/test_concurrent_compaction.py": "compaction under concurrent writes",
+    "store/lake/test_lake_kafka.py": "a real broker",
     "store/lake/test_lake_kills.py": "processes and kills",
+    "store/lake/test_lake_leaders.py": "daemon processes that are killed and frozen",
     "store/lake/test_lake_lease_kills.py": "processes that are killed and frozen",
     "store/lake/test_lake_maintenance.py": "processes and kills",
+    "store/lake/test_lake_workers.py": "daemon processes that are killed and frozen",
+    "store/lake/test_lake_written.py": "waits for PostgreSQL's statistics",
     "store/traffic/test_append_once.py": "long random histories of one table",
 }
 
