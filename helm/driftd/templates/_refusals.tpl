@@ -132,6 +132,10 @@ networkPolicy denies the connections of config.{{ .config }}, because networkPol
 {{- end }}
 
 {{- define "driftd.problems.files" -}}
+{{- $store := .Values.config.store | default dict }}
+{{- if or $store.url $store.url_file $store.data }}
+config.store names a lake: this chart runs one process with a database file. Remove url, url_file and data, or run the processes of a lake without the chart.
+{{- end }}
 {{- $path := dig "store" "path" "data/driftd.duckdb" .Values.config }}
 {{- if not (hasPrefix "/var/lib/driftd/" $path) }}
 config.store.path is {{ $path }}: only the volume /var/lib/driftd is persistent; set a file in it.

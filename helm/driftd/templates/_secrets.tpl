@@ -34,6 +34,10 @@ there, `file` is the path that is there instead. A test compares the list with t
     {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
   {{- end -}}
 {{- end -}}
+{{- with .Values.config.store -}}
+  {{- $at := dict "settings" . "key" "url" "path" "config.store.url" -}}
+  {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+{{- end -}}
 {{- with .Values.config.telemetry -}}
   {{- $at := dict "settings" . "key" "otlp_headers" "path" "config.telemetry.otlp_headers" -}}
   {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
