@@ -48,6 +48,7 @@ def leadership(store: Store, *, serving: bool) -> Leadership:
     lease = store.lease(LEASE)
 
     def start() -> None:
+        lease.renew()  # a free lease is held before the first step of a loop
         lease.start()
         if not serving:
             lease.wait(WAIT_S)
