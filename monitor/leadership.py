@@ -53,4 +53,11 @@ def leadership(store: Store, *, serving: bool) -> Leadership:
         if not serving:
             lease.wait(WAIT_S)
 
-    return Leadership(store=store.under(lease), turn=lease.step, leads=lambda: lease.held, start=start, stop=lease.stop)
+    return Leadership(
+        store=store.under(lease),
+        turn=lease.step,
+        leads=lambda: lease.held,
+        lease=lease,
+        start=start,
+        stop=lease.stop,
+    )
