@@ -68,7 +68,7 @@ class Sending:
             for _ in range(20):
                 number += 1
                 bad = number % POISON_EVERY == 0
-                value = f"no JSON {number}".encode() if bad else _call(number)
+                value = f"no JSON {number}".encode() if bad else call_record(number)
                 sent.append((number, bad, producer.send(self.topic, value, partition=number % PARTITIONS)))
             for one, bad, future in sent:
                 result = future.get(timeout=30)
@@ -161,7 +161,7 @@ def _id(number: int) -> str:
     return f"kafka-{number:08}"
 
 
-def _call(number: int) -> bytes:
+def call_record(number: int) -> bytes:
     record = {
         "type": "interaction",
         "id": _id(number),

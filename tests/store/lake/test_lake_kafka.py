@@ -1,13 +1,10 @@
 """Several readers of one consumer group share the partitions of a topic, and store each record once in a lake."""
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-
-import pytest
 
 from monitor.clock import SystemClock
 from monitor.errors import Retryable
@@ -17,7 +14,7 @@ from monitor.ingest.writer import Writer
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.traffic import interactions, source_positions
 from monitor.store.traffic.source_positions import OffsetMove
-from tests.ingest.kafka.broker import Broker, running_broker, why_not, without_broker
+from tests.ingest.kafka.broker import Broker
 from tests.ingest.kafka.house import LIMITS, calls, section
 from tests.ingest.pipeline import normalizer
 from tests.store.build import interaction
@@ -25,14 +22,6 @@ from tests.store.lake.lakes import Lakes
 
 PATIENCE_S = 60.0
 PARTITIONS = 6
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    if reason := why_not(os.environ):
-        without_broker(os.environ, reason)
-    with running_broker(tmp_path_factory.mktemp("kafka")) as found:
-        yield found
 
 
 @dataclass

@@ -125,7 +125,9 @@ def test_the_other_process_takes_over_and_each_sample_is_stored_once(tmp_path: P
         assert until(lambda: leads(first), "the other process leads") < TAKEOVER_S
         until(lambda: first.get(f"runs/{run_id}")["state"] == "complete", "the run is complete")
         thaw(standby)
-        until(lambda: standby.get("status")["loops"]["schedule"].startswith(STANDBY), "the thawed process stands by")
+        until(
+            lambda: standby.get("status")["loops"]["schedule"].startswith(STANDBY), "the thawed process is in standby"
+        )
         until(lambda: both.verdicts(run_id)[2] == 1, "the run has a verdict")
         assert both.verdicts(run_id) == (CASES, CASES, 1)
         assert standby.alive

@@ -1,7 +1,5 @@
 """Ingest workers as processes: killed and frozen, they store every record of a topic once."""
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from time import monotonic, sleep
@@ -11,8 +9,8 @@ from kafka import KafkaProducer
 
 from monitor.clock import SystemClock
 from monitor.store.lake.lake_store import LakeStore
-from tests.ingest.kafka.broker import Broker, running_broker, why_not, without_broker
-from tests.kills.kafka_kills import _call
+from tests.ingest.kafka.broker import Broker
+from tests.kills.kafka_kills import call_record
 from tests.kills.lake_processes import freeze, kafka_section, processes, thaw
 from tests.kills.process import Daemon
 from tests.store.lake.lakes import Lakes
@@ -20,14 +18,6 @@ from tests.store.lake.lakes import Lakes
 PARTITIONS = 8
 PATIENCE_S = 180.0
 FROZEN_S = 13.0  # longer than the session timeout of the consumer group
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    if reason := why_not(os.environ):
-        without_broker(os.environ, reason)
-    with running_broker(tmp_path_factory.mktemp("kafka")) as found:
-        yield found
 
 
 @pytest.mark.timeout(600)
@@ -61,7 +51,7 @@ def test_workers_that_are_killed_and_frozen_store_each_record_once(
 def produce(broker: Broker, topic: str, first: int, end: int) -> None:
     producer = KafkaProducer(bootstrap_servers=broker.bootstrap, linger_ms=20, batch_size=256 * 1024)
     for number in range(first, end):
-        producer.send(topic, _call(number), partition=number % PARTITIONS)
+        producer.send(topic, call_record(number), partition=number % PARTITIONS)
     producer.flush(60)
     producer.close()
 
