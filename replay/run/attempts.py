@@ -13,7 +13,7 @@ from replay.retry import pause_s, retry_delay_s
 from replay.run.budget import BudgetTracker
 from replay.run.limits import Limits
 from replay.run.pause import Pause
-from replay.run.rate_limit import Pace
+from replay.run.rate_limit import Pacer
 from replay.self_report import SelfReport
 from replay.storable import storable_message, storable_reply
 from replay.targets.base import CallContext, Holding, Target, turns_obstacle
@@ -65,7 +65,7 @@ class CallSettings:
     target: Target
     limits: Limits
     pause: Pause
-    pace: Pace
+    pace: Pacer
     tracker: BudgetTracker
     calls: CallRecorder
     rng: Random
@@ -111,7 +111,7 @@ class CallSettings:
     async def _may_call(self, requests: Requests) -> bool:
         """Wait for the pauses and the pace of the run, then count and record the request."""
         await self.pause.over()
-        if (wait_s := self.pace.due_in()) > 0.0 and not self.pause.stopped:
+        if (wait_s := await self.pace.turn()) > 0.0 and not self.pause.stopped:
             await self.pause.sleep(wait_s)
         return not self.pause.stopped and await requests.take()
 

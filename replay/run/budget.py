@@ -94,6 +94,12 @@ class Account:
             self._dearest.tokens = max(self._dearest.tokens, charge.tokens)
             self._dearest.usd = max(self._dearest.usd, charge.usd)
 
+    def charge(self, more: Spent) -> None:
+        """Add what was spent without a request of this account."""
+        with self._lock:
+            self._begin_period()
+            self.spent.add(more)
+
     @property
     def dearest(self) -> Spent:
         return self._dearest

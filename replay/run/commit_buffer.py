@@ -9,11 +9,11 @@ from replay.types import ScoredOutcome
 
 
 class Committer:
-    """Allows at most 2 * concurrency calls to be in flight or answered without a commit.
+    """Allows at most `limits.uncommitted` calls to be in flight or answered without a commit.
 
-    This bounds the calls that are repeated after a kill. A commit starts when the number of waiting rows equals the
-    concurrency (the other half of the slots keeps the target busy meanwhile), when `commit_rows` wait, or
-    `commit_delay_s` after the oldest reply. The sink works in a thread, one commit at a time.
+    This bounds the calls that are repeated after a kill. A commit starts when only as many slots are left as keep the
+    target busy meanwhile, when `commit_rows` wait, or `commit_delay_s` after the oldest reply. The sink works in a
+    thread, one commit at a time.
     """
 
     def __init__(
@@ -26,8 +26,9 @@ class Committer:
     ) -> None:
         self._sink = sink
         self._run_id = run_id
-        self._places = asyncio.Semaphore(2 * concurrency)
-        self._batch = min(concurrency, limits.commit_rows)
+        places = 2 * concurrency if limits.uncommitted is None else max(limits.uncommitted, concurrency + 1)
+        self._places = asyncio.Semaphore(places)
+        self._batch = min(places - concurrency, limits.commit_rows)
         self._delay_s = limits.commit_delay_s
         self._on_commit = on_commit
         self._rows: list[ScoredOutcome] = []

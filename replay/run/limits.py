@@ -15,6 +15,7 @@ class Limits:
     max_pause_s: float = 120.0  # a longer Retry-After is cut to this
     commit_delay_s: float = 0.1  # longest wait of a reply before its commit starts
     commit_rows: int = 500
+    uncommitted: int | None = None  # most calls in flight or answered without a commit; default: 2 * concurrency
 
     def __post_init__(self) -> None:
         if min(self.max_attempts, self.rounds, self.commit_rows) < 1:

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 BURST_S = 2.0  # seconds of the allowance that may be used at once
 RECOVER_S = 30.0  # after this time without a rate-limit response the pace doubles again, up to the limit
@@ -18,6 +19,23 @@ class PaceLimits:
 
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
+
+
+class Pacer(Protocol):
+    """Gives each request the time at which it may be sent. `Pace` is that of one process."""
+
+    async def turn(self) -> float:
+        """Reserve a request, and return the seconds until it may be sent."""
+        ...
+
+    def hold(self, seconds: float) -> None:
+        """Delay requests that are not due yet: the server reported that its allowance is used up for this time."""
+
+    def used(self, tokens: int) -> None:
+        """Correct the expected tokens of a request by the tokens of its reply."""
+
+    def refused(self) -> None:
+        """Slow down after a rate-limit response."""
 
 
 class Pace:
@@ -52,6 +70,9 @@ class Pace:
         )
         self._remember(now + wait)
         return wait
+
+    async def turn(self) -> float:
+        return self.due_in()
 
     def hold(self, seconds: float) -> None:
         """Delay requests that are not due yet: the server reported that its allowance is used up for this time."""

@@ -14,7 +14,7 @@ from replay.run.commit_buffer import Committer
 from replay.run.limits import Limits
 from replay.run.outage import OutageWatch
 from replay.run.pause import Pause, StopSignal
-from replay.run.rate_limit import Pace, PaceLimits
+from replay.run.rate_limit import Pace, PaceLimits, Pacer
 from replay.run.totals import Tally
 from replay.run.workers import WorkerPool
 from replay.scorers.base import Scorer
@@ -100,6 +100,7 @@ async def run(
     stop: StopSignal | None = None,
     tally: Tally | None = None,
     call_log: CallLog | None = None,
+    pacer: Pacer | None = None,
 ) -> RunReport:
     """Execute every sample of every case that the sink does not have yet; score, commit, report.
 
@@ -109,6 +110,8 @@ async def run(
 
     With a `call_log` every request is recorded before it is sent, so the log never has fewer requests than the target
     received.
+
+    `pacer` replaces the pace of the plan where several processes share the limits of the target.
 
     Each committed outcome is added to `tally`. For a resumed run pass one with the outcomes that were committed before
     (or use `report.tally` for those of this start).
@@ -126,7 +129,7 @@ async def run(
         target=target,
         limits=limits,
         pause=Pause(monotonic, stop),
-        pace=Pace(plan.pace, monotonic),
+        pace=Pace(plan.pace, monotonic) if pacer is None else pacer,
         tracker=tracker,
         calls=calls,
         rng=rng,
