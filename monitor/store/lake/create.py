@@ -95,6 +95,7 @@ def _create_control(connection: duckdb.DuckDBPyConnection, now: datetime) -> Non
         + text("control_tables")
         + text("fence")
         + text("leases")
+        + text("slices")
         + text("statistics")
         + IDENTITY
     )

@@ -5,7 +5,7 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import duckdb
 
@@ -24,7 +24,16 @@ from monitor.store.engine.transaction import Tx
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
 from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease
-from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term, call_function
+from monitor.store.lake.lease import (
+    EXPIRES_S,
+    REFUSED,
+    RENEW_S,
+    Argument,
+    Lease,
+    Term,
+    call_for_document,
+    call_function,
+)
 from monitor.store.lake.leased_store import LeasedStore
 from monitor.store.lake.temporary import is_temporary
 from monitor.store.lake.write_locks import AdvisoryLock, WriteLocks
@@ -76,6 +85,11 @@ class LakeStore(Store):
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def session(self) -> str:
+        """Return the name of this process, under which PostgreSQL knows its sessions and leases."""
+        return self._session
 
     @property
     def disk(self) -> NoReserve:
@@ -130,7 +144,7 @@ class LakeStore(Store):
         return Lease(
             name,
             self._session,
-            self._call,
+            self.call,
             monotonic=self._clock.monotonic,
             renew_s=renew_s,
             expires_s=expires_s,
@@ -256,9 +270,15 @@ class LakeStore(Store):
                 self._open_cursors -= 1
                 self._users.notify_all()
 
-    def _call(self, function: str, *arguments: str | float) -> int | None:
+    def call(self, function: str, *arguments: Argument) -> int | None:
+        """Call a function of the schema `commits` in a transaction of its own, and return its result."""
         with self._cursor("written") as cursor:
             return call_function(cursor, function, *arguments)
+
+    def call_for_document(self, function: str, *arguments: Argument) -> dict[str, Any] | None:
+        """Do the same for a function that returns a JSON object."""
+        with self._cursor("written") as cursor:
+            return call_for_document(cursor, function, *arguments)
 
 
 def _is_over(cursor: duckdb.DuckDBPyConnection, term: Term, error: duckdb.Error) -> bool:

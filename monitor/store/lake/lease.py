@@ -6,13 +6,14 @@ PostgreSQL refuses the commit of an older one (`sql/lake/leases.sql`): a process
 lease cannot write with what it read before.
 """
 
+import json
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import duckdb
 
@@ -21,6 +22,7 @@ from monitor.errors import LeaseLost, StoreUnavailable
 log = logging.getLogger(__name__)
 RENEW_S: Final = 2.0
 EXPIRES_S: Final = 10.0
+Argument = str | float | bool | None | Sequence[Any] | Mapping[str, Any]  # the last two are JSON
 REFUSED: Final = "driftd lease:"  # how the errors of PostgreSQL begin
 
 
@@ -35,15 +37,44 @@ class Term:
 class Caller(Protocol):
     """Calls a function of the schema `commits` in a transaction of its own, and returns its result."""
 
-    def __call__(self, function: str, *arguments: str | float) -> int | None: ...
+    def __call__(self, function: str, *arguments: Argument) -> int | None: ...
 
 
-def call_function(cursor: duckdb.DuckDBPyConnection, function: str, *arguments: str | float) -> int | None:
+def call_function(cursor: duckdb.DuckDBPyConnection, function: str, *arguments: Argument) -> int | None:
     """Call a function of the schema `commits` in a transaction of its own, and return its result."""
-    written = ", ".join(f"'{each}'" if isinstance(each, str) else str(each) for each in arguments)
-    sql = f"SELECT CAST(commits.{function}({written}) AS bigint) AS result"
-    [(result,)] = cursor.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
+    result = _called(cursor, function, "bigint", arguments)
     return None if result is None else int(result)
+
+
+def call_for_document(cursor: duckdb.DuckDBPyConnection, function: str, *arguments: Argument) -> dict[str, Any] | None:
+    """Call a function of the schema `commits` that returns a JSON object, in a transaction of its own."""
+    result = _called(cursor, function, "text", arguments)
+    return None if result is None else json.loads(result)
+
+
+def _called(cursor: duckdb.DuckDBPyConnection, function: str, result: str, arguments: Sequence[Argument]) -> Any:
+    sql = f"SELECT CAST(commits.{function}({', '.join(map(_written, arguments))}) AS {result}) AS result"
+    [(found,)] = cursor.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
+    return found
+
+
+def _written(argument: Argument) -> str:
+    """Return an argument as SQL.
+
+    >>> [_written(each) for each in ("it's", 1.5, True, None, [1])]
+    ["'it''s'", '1.5', 'true', 'NULL', "'[1]'"]
+    """
+    match argument:
+        case None:
+            return "NULL"
+        case bool():
+            return str(argument).lower()
+        case int() | float():
+            return str(argument)
+        case str():
+            return "'" + argument.replace("'", "''") + "'"
+        case _:
+            return _written(json.dumps(argument))
 
 
 _STEP: Final[ContextVar[Term | None]] = ContextVar("lease_term", default=None)

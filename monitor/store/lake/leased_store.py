@@ -2,17 +2,25 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from monitor.domain.audit import Head
 from monitor.store.engine.database import Store
 from monitor.store.engine.disk_reserve import NoReserve
 from monitor.store.engine.table_scan import TableScan
 from monitor.store.engine.transaction import Tx
-from monitor.store.lake.lease import Lease
+from monitor.store.lake.lease import Term
 
 if TYPE_CHECKING:
     from monitor.store.lake.lake_store import LakeStore
+
+
+class Holder(Protocol):
+    """What holds a lease in this process."""
+
+    def required(self) -> Term:
+        """Return the term of a write. Raises LeaseLost when this process does not hold the lease."""
+        ...
 
 
 class LeasedStore(Store):
@@ -20,7 +28,7 @@ class LeasedStore(Store):
 
     kind = "lake"
 
-    def __init__(self, store: "LakeStore", lease: Lease) -> None:
+    def __init__(self, store: "LakeStore", lease: Holder) -> None:
         self._store, self._lease = store, lease
 
     @property
@@ -70,3 +78,10 @@ class LeasedStore(Store):
 
     def close(self) -> None:
         self._store.close()
+
+
+class SliceStore(LeasedStore):
+    """The lake for a process that replays a slice. Its outcomes do not wait for the writes of other processes."""
+
+    def append(self) -> AbstractContextManager[Tx]:
+        return self._store.write_in(self._lease.required(), alone=False)

@@ -39,13 +39,15 @@ def most_expensive_reply(tx: Tx, deployment: str, begin: datetime) -> Spent:
     return Spent(tokens=row.get("tokens") or 0, usd=row.get("usd") or 0.0)
 
 
-def charge_lost(tx: Tx, at: datetime) -> int:
-    """Charge the requests of killed processes, and return their number. Call this while no replay is running.
+def charge_lost(tx: Tx, at: datetime, *, of_run: str | None = None, except_for: Collection[str] = frozenset()) -> int:
+    """Charge the requests of killed processes, and return their number. Call this while no replay is running, except
+    for the runs `except_for`; with `of_run` only the requests of this run are charged.
 
     Their result is unknown, so each costs as much as the most expensive reply of its run, or its forecast before a
     reply.
     """
-    found = tx.query("open_spend")
+    rows = tx.query("open_spend")
+    found = [row for row in rows if row["run_id"] not in except_for and of_run in (None, row["run_id"])]
     _insert(tx, [_lost(row, at) for row in found])
     return sum(row["open"] for row in found)
 
