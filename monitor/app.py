@@ -6,6 +6,7 @@
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version as distribution_version
 from typing import TextIO
 
@@ -16,6 +17,7 @@ from monitor import (
     guard_parts,
     ingest_parts,
     judge_parts,
+    lake_parts,
     notify_parts,
     otlp_parts,
     parts,
@@ -73,7 +75,8 @@ from monitor.jobs.traffic_reports.loop import TrafficReportLoop
 from monitor.jobs.turns.turn_loop import TurnLoop
 from monitor.jobs.verdict.production_loop import ProductionLoop
 from monitor.jobs.verdict.verdict_loop import VerdictLoop
-from monitor.leadership import Leadership, leadership
+from monitor.lake_parts import WORK
+from monitor.leadership import leadership
 from monitor.roles import Role
 from monitor.store.backup.backups import Backups
 from monitor.store.engine.database import Store
@@ -81,7 +84,8 @@ from monitor.store.engine.file_store import FileStore
 from monitor.supervisor import Loop, Supervisor
 from replay.scorers.must import forbidden_categories
 
-IN_EACH_PROCESS = (AuditLoop.name, TokenUseLoop.name, CancelLoop.name)  # they store or read the memory of this process
+# Loops that store or read the memory of this process, or have work of their own.
+IN_EACH_PROCESS = (AuditLoop.name, TokenUseLoop.name, CancelLoop.name, WORK)
 COMMAND_BODY_MB = 256  # limit of a body that a command sends to itself: the file is in memory already
 
 
@@ -118,7 +122,7 @@ def _wire(
     limits = resources(config)
     store = parts.open_store(config, clock)
     teardown.callback(store.close)
-    led = leadership(store, serving=serving)
+    led = leadership(store, serving=serving, maintains=role.maintains)
     backups, of_a_file = _parts_of_a_file(store, config, clock, code_version, teardown)
     auditing = AuditLoop(store=store, clock=clock, counts=AuditCounts(clock, logins=serving))
     teardown.callback(auditing.close)
@@ -127,9 +131,8 @@ def _wire(
     token_uses = TokenUseLoop(store=store, clock=clock, uses=tokens.uses)
     teardown.callback(token_uses.close)
 
-    sealed = parts.sealers(config)
+    sealed, identify = parts.sealers(config), ingest_parts.identify(config)
     echo = KnownRuns(store, clock, lambda: list(sealed.values()))
-    identify = ingest_parts.identify(config)
     normalizer = Normalizer(
         rules=ingest_parts.deployment_rules(config),
         identify=identify,
@@ -172,8 +175,10 @@ def _wire(
     receivers = parts.receivers(config, console, teardown, store, clock)
     judges = judge_parts.judges(config, clock, store=store, sealer_of=sealed.get, telemetry=telemetry)
     teardown.callback(judges.close)
-    replay_parts = parts.replay_dependencies(config, sealed, echo.announce, led.store, judges)
-    spending = Spending(led.store, policy, clock)
+    dependencies = partial(parts.replay_dependencies, config, sealed, echo.announce, judges)
+    replay_parts = dependencies(led.store)
+    lake = lake_parts.lake_parts(store, led, role=role, policy=policy, clock=clock)
+    spending = Spending(led.store, policy, clock, elsewhere=lake.sliced_runs if lake else frozenset)
     replays = RunQueue(parts.target_names(config), must_wait=lambda: store.disk.reached or not led.leads())
     measuring = judge_parts.measuring(
         config,
@@ -195,6 +200,7 @@ def _wire(
             spending=spending,
             code_version=code_version,
             number=number,
+            workers=lake.workers(spending) if lake else None,
             telemetry=telemetry,
         )
         for number in range(1, parts.replay_loops(config) + 1)
@@ -295,7 +301,7 @@ def _wire(
             NoiseLoop(store=led.store, policy=policy, clock=clock, code_version=code_version),
             FailureGroupLoop(store=led.store, policy=policy, clock=clock),
             *of_a_file,
-            *_loops_of_a_lake(store, led, replays, clock),
+            *(lake.loops(replays, dependencies, telemetry) if lake else ()),
             auditing,
             token_uses,
         ],
@@ -324,7 +330,6 @@ def _wire(
         role=role,
         leadership=led,
     )
-    max_body_mb = config.ingest.max_body_mb if serving else COMMAND_BODY_MB
     context = ApiContext(
         store=store,
         intake=intake,
@@ -349,7 +354,7 @@ def _wire(
         metrics=telemetry.exposition,
         code_version=code_version,
         room=BodyMemoryBudget(limits.bodies_mb.value * ingest_parts.MIB),
-        max_body_bytes=max_body_mb * ingest_parts.MIB,
+        max_body_bytes=(config.ingest.max_body_mb if serving else COMMAND_BODY_MB) * ingest_parts.MIB,
         limits=ingest_parts.limits_of(config),
         telemetry=telemetry,
         ports=Ports(api=config.api.port, otlp=config.ingest.otlp.port, grpc=config.ingest.otlp_grpc.port),
@@ -378,14 +383,3 @@ def _parts_of_a_file(
     backups = Backups(store, parts.backup_folder(config), clock, code_version)
     teardown.callback(backups.close)
     return backups, [CheckpointLoop(store=store), BackupLoop(backups)]
-
-
-def _loops_of_a_lake(store: Store, led: Leadership, replays: RunQueue, clock: Clock) -> list[Loop]:
-    """Return the loops that only a lake has."""
-    if led.lease is None:
-        return []
-    from monitor.jobs.maintenance.lake_loop import LakeLoop  # a process with a file does not need them
-    from monitor.store.lake.lake_store import LakeStore
-
-    assert isinstance(store, LakeStore)
-    return [CancelLoop(store=store, queue=replays), LakeLoop(store=store, lease=led.lease, clock=clock)]

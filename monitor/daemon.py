@@ -57,6 +57,7 @@ log = logging.getLogger(__name__)
 SCHEDULE_INTERVAL_S = 1.0
 RELOAD_S = 5.0  # a certificate is read again; a renewal is due days before the old one expires
 STOP_S = 20.0  # for servers, writer and loops together; orchestrators kill a process after 30
+LAKE_LOOP = ("lake",)  # LakeLoop, whose imports a process with a file does not need
 JUDGING = (SentinelLoop.name, RescoreLoop.name)
 PLANNING = (ScheduleLoop.name, ChangeReplayLoop.name)
 MAINTENANCE = (
@@ -73,7 +74,7 @@ MAINTENANCE = (
     ResultImportLoop.name,
     AuditLoop.name,
     BackupLoop.name,
-    "lake",  # LakeLoop, whose imports a process with a file does not need
+    *LAKE_LOOP,
 )
 _SERVES = {"api": "the API", "ingest.otlp": "OTLP", "ingest.otlp_grpc": "OTLP over gRPC"}  # by key of a listener
 LONG_READ_S = 1.0  # a stop interrupts queries that take longer
@@ -192,12 +193,12 @@ class App:
         uploaded file is imported.
         """
         replaying = () if replays else (*PLANNING, *JUDGING, *self._replay_loops)
-        if self._role.leads:
+        if self._role.leads or self._role.maintains:
             self._leadership.start()
             self._teardown.callback(self._leadership.stop)
         self.supervisor.start(
             except_for=(*replaying, *(() if maintenance else (*MAINTENANCE, ReproductionLoop.name))),
-            led=self._role.leads,
+            only=None if self._role.leads else LAKE_LOOP if self._role.maintains else (),
         )
         self._teardown.callback(self._stop_loops)
         self._writing.start()

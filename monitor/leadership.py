@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from monitor.store.lake.lease import Lease
 
 LEASE: Final = "control"
+MAINTENANCE: Final = "maintain"
 WAIT_S: Final = 5.0  # of a command, for a lease without a holder
 
 
@@ -36,8 +37,8 @@ class Leadership:
     stop: Callable[[], None] = _nothing
 
 
-def leadership(store: Store, *, serving: bool) -> Leadership:
-    """Return the leadership of this process, which takes part in it from `start` until `stop`. A command waits a few
+def leadership(store: Store, *, serving: bool, maintains: bool = False) -> Leadership:
+    """Return the leadership of this process in what a lease covers, from `start` until `stop`. A command waits a few
     seconds for a lease that no process holds; a process that serves works on, and its loops stand by.
     """
     if not store.shared:
@@ -45,7 +46,7 @@ def leadership(store: Store, *, serving: bool) -> Leadership:
     from monitor.store.lake.lake_store import LakeStore  # a process with a file does not need it
 
     assert isinstance(store, LakeStore)
-    lease = store.lease(LEASE)
+    lease = store.lease(MAINTENANCE if maintains else LEASE)
 
     def start() -> None:
         lease.renew()  # a free lease is held before the first step of a loop

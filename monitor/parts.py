@@ -64,7 +64,7 @@ def scorers_of(config: tree.Config, set_name: str) -> ScorerSet:
 
 
 def replay_dependencies(
-    config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], store: Store, judges: Judges
+    config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], judges: Judges, store: Store
 ) -> ReplayDependencies:
     def target_config(deployment: str) -> tree.TargetConfig:
         return config.targets[config.deployments[deployment].target]

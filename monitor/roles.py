@@ -9,6 +9,8 @@ class Role(StrEnum):
     ALL = "all"
     INGEST = "ingest"
     CONTROL = "control"
+    WORK = "work"
+    MAINTAIN = "maintain"
     API = "api"
 
     @property
@@ -20,3 +22,13 @@ class Role(StrEnum):
     def leads(self) -> bool:
         """Return whether the process runs the loops that one process at a time may run."""
         return self in (Role.ALL, Role.CONTROL)
+
+    @property
+    def maintains(self) -> bool:
+        """Return whether the process maintains the files of the lake, in place of the process that leads."""
+        return self is Role.MAINTAIN
+
+    @property
+    def works(self) -> bool:
+        """Return whether the process replays slices of the runs of the process that leads."""
+        return self is Role.WORK

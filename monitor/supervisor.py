@@ -184,13 +184,13 @@ class Supervisor:
             for loop in loops
         ]
 
-    def start(self, except_for: Container[str] = (), *, led: bool = True) -> None:
-        """Start every loop except those named, and without `led` only those of each process. A loop that is not started
-        counts as idle.
+    def start(self, except_for: Container[str] = (), *, only: Container[str] | None = None) -> None:
+        """Start every loop except those named; with `only`, start those loops and those of each process. A loop that is
+        not started counts as idle.
         """
         for worker in reversed(self._workers):
             name = worker.loop.name
-            if name not in except_for and (led or name in self._in_each_process):
+            if name not in except_for and (only is None or name in only or name in self._in_each_process):
                 worker.start()
 
     def stop(self, timeout_s: float = 30.0) -> list[str]:

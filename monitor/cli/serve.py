@@ -43,8 +43,9 @@ PagesToken = Annotated[
 ServedRole = Annotated[
     Role,
     typer.Option(
-        help="What this process does: all; ingest: receive OTLP and read sources; control: run the loops; api: serve "
-        "the API only. Every role serves the API."
+        help="What this process does: all; ingest: receive OTLP and read sources; control: run the loops; work: "
+        "replay slices of runs; maintain: maintain the files of the lake; api: serve the API only. Every role serves "
+        "the API."
     ),
 ]
 

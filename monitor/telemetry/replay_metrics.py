@@ -57,6 +57,15 @@ REPLAY_METRICS: tuple[Metric, ...] = (
         ),
     ),
     Metric(
+        name="driftd.replay.slices",
+        kind="counter",
+        unit="{slice}",
+        description="Slices of runs that a process of the role `work` ended, by result: done, or put_back: a stop, a "
+        "budget or a failure ended it.",
+        action="Many `put_back` slices: read the errors of the runs.",
+        labels=("deployment", "result"),
+    ),
+    Metric(
         name="driftd.replay.runs",
         kind="counter",
         unit="{run}",

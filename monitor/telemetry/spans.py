@@ -65,6 +65,11 @@ STEPS = (
     TracedStep(
         name="replay.load", description=("Reads and opens the cases, and counts the answers of an earlier start.")
     ),
+    TracedStep(
+        name="replay.slice",
+        description="A process of the role `work` replays a part of a run.",
+        attributes=("driftd.run_id", "driftd.slice"),
+    ),
     TracedStep(name="replay.execute", description="Calls the target, scores and commits every case."),
     TracedStep(
         name="replay.first_look",

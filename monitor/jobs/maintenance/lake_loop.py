@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from socket import gethostname
 from typing import Final
 
 from monitor.clock import Clock
@@ -17,6 +18,8 @@ from monitor.store.maintenance import compactions
 
 log = logging.getLogger(__name__)
 MERGE_EVERY: Final = timedelta(hours=1)
+MAINTAIN: Final = "maintain"
+SEEN_S: Final = 180.0  # since a process of that role was seen: it reports every minute
 PASSES: Final = 64  # that are remembered: more than fit into three times the longest transaction
 
 
@@ -38,13 +41,22 @@ class LakeLoop:
     name = "lake"
     poll_s = 60.0
 
-    def __init__(self, *, store: LakeStore, lease: Lease, clock: Clock, longest: timedelta = LONGEST) -> None:
-        """`lease` is that of folds and retention. `longest` is the time of the longest transaction."""
+    def __init__(
+        self, *, store: LakeStore, lease: Lease, clock: Clock, first: bool = False, longest: timedelta = LONGEST
+    ) -> None:
+        """`longest` is the time of the longest transaction. Only a process that is `first`, of the role `maintain`,
+        works while there is one.
+        """
+        self._first = first
         self._lake, self._lease, self._clock, self._longest = store, lease, clock, longest
         self._store: Store = store.under(lease)
         self._passes: deque[Pass] = deque(maxlen=PASSES)
 
     def step(self) -> int:
+        if self._first:
+            self._lake.call("see_worker", self._lake.session, MAINTAIN, gethostname())
+        elif self._lake.call("count_workers", MAINTAIN, SEEN_S):
+            return 0
         now = self._clock.now()
         with self._store.read() as tx:
             orders = compactions.open_orders(tx)

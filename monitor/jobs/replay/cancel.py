@@ -15,6 +15,10 @@ class RunCancelled(Exception):
     """The calls of a cancelled run have ended."""
 
 
+class RunInterrupted(Exception):
+    """This process ends its work on a run whose calls other processes make. The process that leads next goes on."""
+
+
 async def until_cancelled(work: Coroutine[Any, Any, T], cancelled: StopSignal, *, grace_s: float = GRACE_S) -> T:
     """Return the result of `work`. Raise RunCancelled once `cancelled` is set and `work` has ended.
 

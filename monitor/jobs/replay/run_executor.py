@@ -20,11 +20,12 @@ from monitor.jobs.replay.forecast import expected
 from monitor.jobs.replay.metered import MeteredSink, MeteredTarget
 from monitor.jobs.replay.outcome_sink import StoreSink, endpoint_of
 from monitor.jobs.replay.run_queue import RunQueue
+from monitor.jobs.replay.slicing import NoWorkers, Part, Workers, tally_of
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.replay.stored_cases import StoredCases
 from monitor.jobs.verdict.severity_gate import samples_to_add
-from monitor.store.engine.database import Store, Tx
-from monitor.store.runs import outcomes, runs
+from monitor.store.engine.database import Store
+from monitor.store.runs import runs
 from monitor.store.sets import sealed_sets
 from monitor.telemetry import Recorder
 from replay.errors import OutageError
@@ -56,7 +57,9 @@ class RunExecutor:
         queue: RunQueue,
         spending: Spending,
         telemetry: Recorder,
+        workers: Workers | None = None,
     ) -> None:
+        self._workers = workers
         self._store, self._policy, self._clock, self._dependencies = store, policy, clock, dependencies
         self._queue, self._spending, self._telemetry = queue, spending, telemetry
         self._first_looks = FirstLooks(store=store, policy=policy, clock=clock, telemetry=telemetry)
@@ -69,7 +72,7 @@ class RunExecutor:
         with self._telemetry.span("replay.load"), self._store.read() as tx:
             opener = sealed_sets.opener_of(tx, run.set_name, run.revision, sealer)
             keys = fair_order(sealed_sets.case_keys(tx, run.set_name, run.revision), run.id)
-            tally = _tally_so_far(tx, run.id)
+        tally = tally_of(self._store, run.id)
         cases = StoredCases(self._store, run.set_name, run.revision, opener, (key.position for key in keys))
         repeated = _repeated(run, keys)
         part = self._first_looks.plan(run, keys, repeated)
@@ -79,7 +82,7 @@ class RunExecutor:
         concurrency = self._dependencies.concurrency_of(run.deployment)
         log.info("run %s: %d cases of %s against %s", run.id, len(cases), run.set_name, run.deployment)
         replay = partial(
-            self._replay,
+            self._replay_part,
             run,
             scorers=scorers,
             sealer=sealer,
@@ -90,13 +93,13 @@ class RunExecutor:
         )
         with self._telemetry.span("replay.execute"):
             if part is None:
-                report, conditions = asyncio.run(replay(cases, repeated))
+                report, conditions = replay(cases, repeated)
             else:
                 first = StoredCases(self._store, run.set_name, run.revision, opener, part.positions)
-                report, conditions = asyncio.run(replay(first, part.repeated))
+                report, conditions = replay(first, part.repeated)
                 if _is_complete(report):
                     self._first_looks.take(run, part)
-                    rest, conditions = asyncio.run(replay(cases, repeated, forecast_of=None))
+                    rest, conditions = replay(cases, repeated, forecast_of=None)
                     report = _joined(report, rest)
         if _is_complete(report):
             for plan in self._gate_plans(run, critical, opener, scorers):
@@ -105,7 +108,7 @@ class RunExecutor:
 
     def _gate_plans(
         self, run: Run, critical: Mapping[str, int], opener: Sealer | None, scorers: Sequence[Scorer]
-    ) -> list[tuple[Collection[Case], int]]:
+    ) -> list[tuple[StoredCases, int]]:
         """Return the critical cases that the severity gate needs more samples of, with the number of samples."""
         policy = self._policy.deployments[run.deployment].drift
         with self._store.read() as tx:
@@ -122,7 +125,7 @@ class RunExecutor:
         self,
         run: Run,
         report: RunReport,
-        plan: tuple[Collection[Case], int],
+        plan: tuple[StoredCases, int],
         scorers: Sequence[Scorer],
         *,
         sealer: Sealer | None,
@@ -137,29 +140,34 @@ class RunExecutor:
         log.info("run %s: %d more samples of %d cases for the severity gate", run.id, samples, len(cases))
         try:
             with self._telemetry.span("replay.severity_gate"):
-                more, _ = asyncio.run(
-                    self._replay(
-                        run,
-                        cases,
-                        (),
-                        scorers=scorers,
-                        sealer=sealer,
-                        tally=report.tally,
-                        concurrency=concurrency,
-                        samples=samples,
-                        first_sample=run.samples + 1,
-                    )
+                more, _ = self._replay_part(
+                    run,
+                    cases,
+                    (),
+                    scorers=scorers,
+                    sealer=sealer,
+                    tally=report.tally,
+                    concurrency=concurrency,
+                    samples=samples,
+                    first_sample=run.samples + 1,
                 )
         except OutageError as error:
             log.warning("run %s: no more samples for the severity gate: %s", run.id, error)
             return report
         committed, skipped = report.outcomes + more.outcomes, report.skipped + more.skipped
-        return replace(report, outcomes=committed, skipped=skipped, interrupted=more.interrupted, spent=more.spent)
+        return replace(
+            report,
+            outcomes=committed,
+            skipped=skipped,
+            interrupted=more.interrupted,
+            tally=more.tally,
+            spent=more.spent,
+        )
 
-    async def _replay(
+    def _replay_part(
         self,
         run: Run,
-        cases: Collection[Case],
+        cases: StoredCases,
         repeated: Collection[str],
         *,
         scorers: Sequence[Scorer],
@@ -174,29 +182,54 @@ class RunExecutor:
         """Replay cases. `forecast_of` are those of the whole run while it has no forecast. Since `began`, the limit of
         seconds of this start counts.
         """
-        deployment = self._policy.deployments[run.deployment]
         target = MeteredTarget(self._dependencies.target_of(run.deployment), self._telemetry, run.deployment)
+        conditions, samples = target.conditions, run.samples if samples is None else samples
         if forecast_of is not None:
-            self._expect(run, forecast_of, target.conditions, concurrency)
+            self._expect(run, forecast_of, conditions, concurrency)
+        budget = self._left_of(self._policy.deployments[run.deployment].replay.budget, began)
+        if self._workers is not None and self._workers.available:
+            asyncio.run(target.aclose())
+            part = Part(positions=cases.positions, repeated=repeated, samples=samples, first_sample=first_sample)
+            signals = self._queue.signals(run)
+            try:
+                report = self._workers.replay(run, part, budget=budget, concurrency=concurrency, signals=signals)
+            except NoWorkers:
+                log.warning("run %s: no process of the role work is left; this process replays the rest", run.id)
+                tally = tally_of(self._store, run.id)
+                target = MeteredTarget(self._dependencies.target_of(run.deployment), self._telemetry, run.deployment)
+            else:
+                return report, conditions
+        plan = RunPlan(
+            run_id=run.id,
+            trace_prefix=run.trace_prefix,
+            cases=cases,
+            samples=samples,
+            first_sample=first_sample,
+            repeated=repeated,
+            concurrency=concurrency,
+            budget=budget,
+            expected=self._spending.most_expensive_reply(run.deployment),
+            pace=self._dependencies.pace_of(run.deployment),
+            digest=None if sealer is None else sealer.mac,
+        )
+        return asyncio.run(self._replay(run, plan, target, scorers=scorers, sealer=sealer, tally=tally)), conditions
+
+    async def _replay(
+        self,
+        run: Run,
+        plan: RunPlan,
+        target: MeteredTarget,
+        *,
+        scorers: Sequence[Scorer],
+        sealer: Sealer | None,
+        tally: Tally,
+    ) -> RunReport:
+        """Execute a plan in this process."""
         signals, shared = self._queue.signals(run), self._spending.accounts(run.deployment)
         spent = self._spending.of_run(run.id)  # after the accounts: they charge what a killed process has sent
         try:
             work = run_replay(
-                RunPlan(
-                    run_id=run.id,
-                    trace_prefix=run.trace_prefix,
-                    cases=cases,
-                    samples=run.samples if samples is None else samples,
-                    first_sample=first_sample,
-                    repeated=repeated,
-                    concurrency=concurrency,
-                    budget=self._left_of(deployment.replay.budget, began),
-                    expected=self._spending.most_expensive_reply(run.deployment),
-                    spent=spent,
-                    shared=shared,
-                    pace=self._dependencies.pace_of(run.deployment),
-                    digest=None if sealer is None else sealer.mac,
-                ),
+                replace(plan, shared=shared, spent=spent),
                 target,
                 scorers,
                 MeteredSink(StoreSink(self._store, sealer), self._telemetry, run.deployment),
@@ -208,10 +241,9 @@ class RunExecutor:
                 tally=tally,
                 call_log=self._spending.call_log(run.deployment, endpoint_of(run, target.conditions)),
             )
-            report = await until_cancelled(work, signals.cancelled)
+            return await until_cancelled(work, signals.cancelled)
         finally:
             await target.aclose()
-        return report, target.conditions
 
     def _left_of(self, budget: Budget, began: float | None) -> Budget:
         """Return the budget with the seconds that are left of it."""
@@ -244,11 +276,3 @@ def _repeated(run: Run, cases: Sequence[CaseKey]) -> Collection[str]:
     cases.
     """
     return repeated_cases({case.id: case.category for case in cases}, run.repeats, run.repeat_offset, run.set_name)
-
-
-def _tally_so_far(tx: Tx, run_id: str) -> Tally:
-    """Return what an interrupted start of the run has committed already."""
-    tally = Tally()
-    for outcome, scored in outcomes.outcome_summaries(tx, run_id):
-        tally.add_outcome(outcome, scored=scored)
-    return tally

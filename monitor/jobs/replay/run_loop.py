@@ -11,12 +11,13 @@ from monitor.domain.budgets import spent_reason
 from monitor.domain.policy import Policy, refusal
 from monitor.domain.run import Run, RunState, Trigger
 from monitor.errors import Retryable
-from monitor.jobs.replay.cancel import RunCancelled
+from monitor.jobs.replay.cancel import RunCancelled, RunInterrupted
 from monitor.jobs.replay.crash_limit import REPLAYING, CrashLimit
 from monitor.jobs.replay.dependencies import ReplayDependencies
 from monitor.jobs.replay.finish import ReplayResult, RunFinalizer
 from monitor.jobs.replay.run_executor import RunExecutor
 from monitor.jobs.replay.run_queue import RunQueue
+from monitor.jobs.replay.slicing import Workers
 from monitor.jobs.replay.spending import Spending
 from monitor.store.engine.database import Store
 from monitor.store.runs import runs
@@ -48,8 +49,10 @@ class ReplayLoop:
         spending: Spending,
         code_version: str,
         number: int = 1,
+        workers: Workers | None = None,
         telemetry: Recorder = NO_TELEMETRY,
     ) -> None:
+        """`workers` are other processes that replay the calls while there are any."""
         self.name = loop_name(number)
         self._store, self._policy, self._clock, self._dependencies, self._queue = (
             store,
@@ -70,6 +73,7 @@ class ReplayLoop:
             queue=queue,
             spending=spending,
             telemetry=telemetry,
+            workers=workers,
         )
         self._crash_limit = CrashLimit(store, clock, telemetry)
 
@@ -131,6 +135,8 @@ class ReplayLoop:
             log.info("run %s was cancelled; its outcomes stay", run.id)
             self._count(run, RunState.CANCELLED)
             return 1
+        except RunInterrupted:
+            return 0
         except ReplayError as error:
             mark_failed(span, error)
             if not self._postpone(run, error):

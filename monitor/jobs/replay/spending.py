@@ -3,7 +3,7 @@ record.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 
 from monitor.clock import Clock
@@ -21,10 +21,15 @@ RECENT = timedelta(days=31)
 
 
 class Spending:
-    """Shared by everything in a process that calls targets. One process owns the file, so the count is exact."""
+    """Shared by everything in a process that calls targets. The count is exact: one process owns the file, and of the
+    processes with a lake one leads, which adds what the others spent.
+    """
 
-    def __init__(self, store: Store, policy: Policy, clock: Clock) -> None:
-        self._store, self._policy, self._clock = store, policy, clock
+    def __init__(
+        self, store: Store, policy: Policy, clock: Clock, *, elsewhere: Callable[[], Collection[str]] = frozenset
+    ) -> None:
+        """`elsewhere` returns the ids of the runs that other processes replay now."""
+        self._store, self._policy, self._clock, self._elsewhere = store, policy, clock, elsewhere
         self._lock = threading.Lock()  # protects both below
         self._accounts: dict[str, Sequence[Account]] = {}  # by deployment
         self._lost_counted = False
@@ -33,12 +38,27 @@ class Spending:
         """Return the budgets that the runs of a deployment share, the same objects each time."""
         with self._lock:
             if not self._lost_counted:  # requests that are open now were sent by a process that was killed
+                working = self._elsewhere()
                 with self._store.write() as tx:
-                    spending.charge_lost(tx, self._clock.now())
+                    spending.charge_lost(tx, self._clock.now(), except_for=working)
                 self._lost_counted = True
             if deployment not in self._accounts:
                 self._accounts[deployment] = self._opened(deployment)
             return self._accounts[deployment]
+
+    def add(self, run: Run, before: Spent) -> Spent:
+        """Charge the requests of killed processes of a run, and add what other processes spent on it since `before`.
+        Return what the run has spent. Call this while no process replays the run.
+        """
+        with self._store.write() as tx:
+            spending.charge_lost(tx, self._clock.now(), of_run=run.id)
+        now = self.of_run(run.id)
+        more = Spent(
+            requests=now.requests - before.requests, tokens=now.tokens - before.tokens, usd=now.usd - before.usd
+        )
+        for account in self.accounts(run.deployment):
+            account.charge(more)
+        return now
 
     def of_run(self, run_id: str) -> Spent:
         """Return what the run has spent, requests of killed processes included."""

@@ -1,7 +1,7 @@
 """Reads the cases of a revision while a replay uses them, so that memory does not grow with the set."""
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from monitor.domain.evalset import StoredCase
@@ -24,6 +24,11 @@ class StoredCases(Collection[Case]):
     ) -> None:
         self._store, self._set_name, self._revision, self._sealer = store, set_name, revision, sealer
         self._positions = array("q", positions)
+
+    @property
+    def positions(self) -> Sequence[int]:
+        """Return the places of the cases in their set."""
+        return self._positions
 
     def __len__(self) -> int:
         return len(self._positions)

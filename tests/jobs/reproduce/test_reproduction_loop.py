@@ -76,7 +76,7 @@ class House:
             policy=self.policy,
             clock=self.clock,
             dependencies=parts.replay_dependencies(
-                self.config, {}, lambda: None, self.store, judge_parts.judges(self.config, self.clock)
+                self.config, {}, lambda: None, judge_parts.judges(self.config, self.clock), self.store
             ),
             queue=self.queue,
             spending=Spending(self.store, self.policy, self.clock),

@@ -1,10 +1,9 @@
 """Two processes with one lake: one runs the loops. It is killed and frozen, and the other takes over."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic, sleep
 
 import httpx
 import pytest
@@ -17,10 +16,10 @@ from replay.recorded.data import load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
 from tests.kills.lake_processes import freeze, processes, thaw
 from tests.kills.process import DEPLOYMENT, SET, Daemon
+from tests.kills.waiting import until
 from tests.store.lake.lakes import Lakes
 
 CASES = 100
-PATIENCE_S = 90.0
 TAKEOVER_S = 15.0
 STANDBY = "standby"
 
@@ -92,15 +91,6 @@ def pair(folder: Path, lakes: Lakes) -> Iterator[Pair]:
         finally:
             store.close()
             endpoint.stop()
-
-
-def until(done: Callable[[], bool], what: str) -> float:
-    """Wait, and return the seconds."""
-    began = monotonic()
-    while not done():
-        assert monotonic() < began + PATIENCE_S, f"not within {PATIENCE_S:.0f} s: {what}"
-        sleep(0.1)
-    return monotonic() - began
 
 
 @pytest.mark.timeout(400)

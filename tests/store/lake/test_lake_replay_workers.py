@@ -1,0 +1,124 @@
+"""Processes of the role `work` replay the slices of a run. They are killed and frozen."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import httpx
+import pytest
+
+from monitor.cli.demo.stage import default_data
+from monitor.cli.demo.story import as_case
+from monitor.clock import SystemClock
+from monitor.store.lake.lake_store import LakeStore
+from replay.recorded.data import load_recorded
+from replay.recorded.endpoint import RecordedEndpoint
+from tests.kills.lake_processes import freeze, processes, thaw
+from tests.kills.process import DEPLOYMENT, SET, Daemon
+from tests.kills.waiting import until
+from tests.store.lake.lakes import Lakes
+
+LATENCY_SCALE = 0.06
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """A process that leads, its workers, the endpoint that they ask, and a store to look at the result."""
+
+    leader: Daemon
+    workers: list[Daemon]
+    endpoint: RecordedEndpoint
+    store: LakeStore
+
+    def calls(self) -> int:
+        return int(httpx.get(f"{self.endpoint.address}/_calls").json()["total"])
+
+    def begin(self) -> str:
+        return str(self.leader.post("runs", {"deployment": DEPLOYMENT, "set_name": SET})["id"])
+
+    def at_work(self, calls: int) -> None:
+        before = self.calls()
+        until(lambda: self.calls() > before + calls, "the run is at work")
+
+    def complete(self, run_id: str, state: str = "complete") -> dict[str, Any]:
+        until(lambda: self.leader.get(f"runs/{run_id}")["state"] == state, f"the run is {state}")
+        return self.leader.get(f"runs/{run_id}")
+
+    def stored(self, run_id: str) -> tuple[int, int]:
+        """Return the outcomes of a run and the different samples among them."""
+        sql = "SELECT count(*), count(DISTINCT (case_id, sample)) FROM lake.main.outcome WHERE run_id = ?"
+        return self._one(sql, run_id)
+
+    def requests(self, run_id: str) -> tuple[int, int]:
+        """Return the recorded requests of a run, and those of them that have not ended."""
+        sql = "SELECT sum(requests)::BIGINT, sum(open)::BIGINT FROM control.main.replay_spend WHERE run_id = ?"
+        return self._one(sql, run_id)
+
+    def left(self) -> tuple[int, int]:
+        """Return the slices and the leases of slices that are still there."""
+        sql = (
+            "SELECT (SELECT count(*) FROM control.commits.slice),"
+            " (SELECT count(*) FROM control.commits.lease WHERE starts_with(name, 'slice_'))"
+        )
+        return self._one(sql)
+
+    def _one(self, sql: str, *values: str) -> tuple[int, int]:
+        with self.store._cursor("read") as cursor:
+            [(first, second)] = cursor.execute(sql, list(values)).fetchall()
+        return int(first), int(second)
+
+
+@contextmanager
+def cluster(
+    folder: Path,
+    lakes: Lakes,
+    *,
+    workers: int,
+    cases: int,
+    replay: dict[str, Any] | None = None,
+    target: dict[str, Any] | None = None,
+    latency_scale: float = LATENCY_SCALE,
+) -> Iterator[Cluster]:
+    data, lake = load_recorded(default_data()), lakes.create()
+    endpoint = RecordedEndpoint(data, model=data.family, latency_scale=latency_scale)
+    model = {"base_url": endpoint.start(), "model": data.family, "concurrency": 8} | (target or {})
+    deployment = {"target": "model", "sets": [SET], "replay": replay or {}}
+    more: dict[str, Any] = {"targets": {"model": model}, "deployments": {DEPLOYMENT: deployment}}
+    roles = ["control"] + ["work"] * workers
+    with processes(folder, lakes, lake, roles, **more) as daemons:
+        store = lakes.open(lake, SystemClock())
+        try:
+            for daemon, role in zip(daemons, roles, strict=True):
+                daemon.start("--role", role)
+            for daemon in daemons:
+                daemon.wait_ready()
+            found = Cluster(leader=daemons[0], workers=daemons[1:], endpoint=endpoint, store=store)
+            body = {"name": SET, "cases": [as_case(each) for each in data.questions[:cases]]}
+            found.leader.post("sets", body)
+            yield found
+        finally:
+            store.close()
+            endpoint.stop()
+
+
+@pytest.mark.timeout(300)
+def test_workers_replay_each_case_once_while_they_are_killed_and_frozen(tmp_path: Path, lakes: Lakes) -> None:
+    with cluster(tmp_path, lakes, workers=3, cases=300) as found:
+        run_id = found.begin()
+        found.at_work(20)
+        killed, frozen, _ = found.workers
+        killed.kill()
+        found.at_work(20)
+        freeze(frozen)
+        sleep(13)  # longer than a lease
+        thaw(frozen)
+        killed.start("--role", "work")
+        run = found.complete(run_id)
+        assert run["cases"] == 300
+        assert found.stored(run_id) == (300, 300)
+        assert found.requests(run_id) == (found.calls(), 0)
+        until(lambda: found.left() == (0, 0), "the slices are removed")
+        until(lambda: frozen.alive and frozen.get("status")["loops"]["work"] == "idle", "the thawed worker works again")
