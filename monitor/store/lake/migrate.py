@@ -14,23 +14,18 @@ from uuid import uuid4
 
 import duckdb
 
-from monitor.clock import Clock, SystemClock
-from monitor.errors import ConfigError, LeaseLost, SchemaTooNew, StoreUnavailable
+from monitor.clock import Clock
+from monitor.errors import LeaseLost, SchemaTooNew
 from monitor.store.engine.migrations import known_migrations
+from monitor.store.lake.alone import alone
 from monitor.store.lake.connect import literal
 from monitor.store.lake.lake_tx import require_lease
-from monitor.store.lake.lease import REFUSED, Lease, Term, call_function
+from monitor.store.lake.lease import REFUSED, Term
 from monitor.store.lake.migrations import LakeMigration, lake_migrations
 
 log = logging.getLogger(__name__)
-LEASE: Final = "migration"
-WAIT_S: Final = 30.0  # for the lease of another process that migrates, or was killed
 _VERSION: Final = "SELECT max(version) FROM control.main.schema_migration"
 _LARGE_DONE: Final = "SELECT count(*) FROM control.commits.large_migration WHERE version = $version"
-_OTHERS: Final = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name LIKE 'driftd-%' AND application_name <> {}
-"""
 
 
 def session_name() -> str:
@@ -60,23 +55,11 @@ def migrate_lake(
         )
     if stored == ours:
         return 0
-    lease = Lease(
-        LEASE,
-        session,
-        lambda function, *arguments: call_function(connection.cursor(), function, *arguments),
-        monotonic=(clock or SystemClock()).monotonic,
-    )
-    lease.start()
-    try:
-        if not lease.wait(WAIT_S):
-            raise StoreUnavailable("another process migrates the lake now; try again later")
-        _require_no_others(connection, session)
+    with alone(connection, session, "migration", clock=clock) as lease:
         missing = [one for one in wanted if one.version > _stored_version(connection)]
         for migration in missing:
             _apply(connection.cursor(), migration, lease.required(), now)
             log.info("migrated the lake to schema version %d (%s)", migration.version, migration.of_file.name)
-    finally:
-        lease.stop()
     connection.execute("CALL pg_clear_cache()")
     return len(missing)
 
@@ -84,14 +67,6 @@ def migrate_lake(
 def _stored_version(connection: duckdb.DuckDBPyConnection) -> int:
     [(version,)] = connection.execute(_VERSION).fetchall()
     return int(version)
-
-
-def _require_no_others(connection: duckdb.DuckDBPyConnection, session: str) -> None:
-    """Raise ConfigError while another process of driftd is connected: its statements need the earlier tables."""
-    sql = _OTHERS.format(literal(session))
-    [(others,)] = connection.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
-    if others:
-        raise ConfigError("other processes of driftd use the lake; stop them before its migration")
 
 
 def _apply(cursor: duckdb.DuckDBPyConnection, migration: LakeMigration, term: Term, now: datetime) -> None:
