@@ -93,6 +93,8 @@ COMPONENTS: Final[dict[str, str]] = {
     "store/backup": "random damage of whole backups",
     "store/engine/test_compact_files.py": "compaction in processes that are killed",
     "store/engine/test_concurrent_compaction.py": "compaction under concurrent writes",
+    "store/lake/imports": "whole imports and kills",
+    "store/lake/test_lake_commands.py": "whole imports",
     "store/lake/test_lake_kafka.py": "a real broker",
     "store/lake/test_lake_kills.py": "processes and kills",
     "store/lake/test_lake_leaders.py": "daemon processes that are killed and frozen",
@@ -163,6 +165,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "store/backup/spark": (),
     "store/engine/test_compact_files.py": ("killed_at_any_line",),
     "store/engine/test_concurrent_compaction.py": ("what_the_old_one_would",),
+    "store/lake/imports/test_lake_import_kills.py": (),
     "store/lake/test_lake_lease_kills.py": ("over_30_kills",),
     "store/traffic/test_append_once.py": ("any_order_of_steps",),
 }

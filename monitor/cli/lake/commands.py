@@ -1,6 +1,5 @@
-"""`driftd lake`: creates and checks a lake, and shows its size."""
+"""`driftd lake`: creates, fills and checks a lake, and shows its size."""
 
-import os
 from dataclasses import asdict
 from datetime import datetime
 
@@ -8,18 +7,18 @@ import typer
 
 from monitor.api.schema.wire import Wire
 from monitor.cli.checks.line import CheckReport, Line, State, report_of
+from monitor.cli.lake import importing
+from monitor.cli.lake.section import lake_config, place_of
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath
 from monitor.cli.terminal.output import print_facts, print_json, print_line, print_table, text
 from monitor.clock import SystemClock
-from monitor.config.load import load
 from monitor.config.store import StoreConfig
-from monitor.errors import UsageError
 from monitor.store.lake.checks import check_lake
 from monitor.store.lake.create import create_lake
 from monitor.store.lake.status import lake_status
 
 app = typer.Typer(
-    help="A lake, the store of several processes: init, check, status.",
+    help="A lake, the store of several processes: init, import, compare, check, status.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -64,18 +63,21 @@ class LakeItem(Wire):
     database_bytes: int
     files_read: int
     deferred: int
+    import_of: str | None
+    import_ended_at: datetime | None
     tables: list[TableItem]
     partitions: list[PartitionItem]
 
 
 @app.command("init")
 def init(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
-    """Create the tables of the lake that the configuration names. A second call changes nothing.
+    """Create the tables of the lake that the configuration names, or migrate the lake of an earlier driftd.
 
-    The PostgreSQL database exists already, and the folder of the data is empty or does not exist.
+    The PostgreSQL database exists already, and the folder of the data is empty or does not exist. No process may use
+    the lake during its migration. A second call changes nothing.
     """
-    section = _lake_of(config)
-    url, data = _where(section)
+    section = lake_config(config).store
+    url, data = place_of(section)
     made = CreatedLake(database=section.name, data=data, created=create_lake(url, data, SystemClock().now()))
     if as_json:
         print_json(made)
@@ -84,13 +86,17 @@ def init(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> Non
     print_line(f"{done}: database {made.database}, data {made.data}")
 
 
+app.command("import")(importing.import_)
+app.command("compare")(importing.compare)
+
+
 @app.command("check")
 def check(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
     """Check PostgreSQL, the tables and the data of the lake, without changes.
 
     Exit code: 0 when all checks pass, 1 when a check fails, 2 when the configuration does not load.
     """
-    report = report_of(lake_lines(_lake_of(config)))
+    report = report_of(lake_lines(lake_config(config).store))
     if as_json:
         print_json(report)
     else:
@@ -101,7 +107,7 @@ def check(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> No
 @app.command("status")
 def status(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
     """Show the tables of the lake with their rows, files and bytes, and the read positions of its sources."""
-    found = LakeItem.model_validate(asdict(lake_status(*_where(_lake_of(config)))))
+    found = LakeItem.model_validate(asdict(lake_status(*place_of(lake_config(config).store))))
     if as_json:
         print_json(found)
         return
@@ -114,6 +120,7 @@ def status(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> N
             ("snapshots", f"{found.snapshots}, the newest {found.newest_snapshot} at {text(found.newest_at)}"),
             ("files read to a position", found.files_read),
             ("statements of interrupted writes", found.deferred),
+            *_import_facts(found),
         ]
     )
     rows = [(one.table, one.rows, "" if one.files is None else one.files, _mib(one.bytes)) for one in found.tables]
@@ -127,26 +134,21 @@ def lake_lines(section: StoreConfig) -> list[Line]:
     """Return the lines of the checks of a lake."""
     return [
         Line(check=one.check, state=State(one.state.value), sentence=one.sentence)
-        for one in check_lake(*_where(section))
+        for one in check_lake(*place_of(section))
     ]
-
-
-def _lake_of(config: ConfigPath) -> StoreConfig:
-    section = load(config, os.environ).store
-    if section.url is None:
-        raise UsageError(f"{config} names no lake: set store.url and store.data (docs/scale.md)")
-    return section
-
-
-def _where(section: StoreConfig) -> tuple[str, str]:
-    """Return the URL and the data of a lake."""
-    return "" if section.url is None else section.url.get_secret_value(), section.data or ""
 
 
 def _print_checks(report: CheckReport) -> None:
     width = max(len(line.check) for line in report.checks)
     for line in report.checks:
         print_line(f"{line.state:<4}  {line.check:<{width}}  {text(line.sentence)}")
+
+
+def _import_facts(found: LakeItem) -> list[tuple[str, object]]:
+    if found.import_of is None:
+        return []
+    state = "unfinished" if found.import_ended_at is None else f"complete at {text(found.import_ended_at)}"
+    return [("import", f"{found.import_of}, {state}")]
 
 
 def _mib(size: int) -> str:

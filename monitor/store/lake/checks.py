@@ -19,6 +19,7 @@ from monitor.store.lake.connect import (
     require_migrations,
     unopened,
 )
+from monitor.store.lake.imports.unfinished import import_of, unfinished
 
 MARKER: Final = "driftd-lake.json"  # in the data: the id of the lake
 OLDEST_POSTGRESQL: Final = 15
@@ -66,6 +67,7 @@ def check_lake(url: str, data: str) -> list[LakeCheck]:
         attach_lake(connection, url, data)
         found += [_ok("tables", f"the lake {identity_of(connection)} has the tables of this driftd")]
         found += [_check_fence(connection), _check_statistics(connection), *_check_data(connection, data)]
+        found += _check_import(connection)
     except DriftdError as error:
         found.append(_fail("tables", str(error)))
     except duckdb.Error as error:
@@ -146,6 +148,17 @@ def _check_data(connection: duckdb.DuckDBPyConnection, data: str) -> Iterator[La
         yield _fail("data", f"{data} is read-only for this user; driftd must be able to write it")
     else:
         yield _ok("data", f"{data} has the files of this lake")
+
+
+def _check_import(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeCheck]:
+    """Yield whether the import of a file is complete, in a lake that has one."""
+    found = import_of(connection)
+    if found is None:
+        return
+    if found.ended_at is None:
+        yield _fail("import", unfinished(found))
+    else:
+        yield _ok("import", f"all rows of {found.source} were imported and compared")
 
 
 def _ask(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:

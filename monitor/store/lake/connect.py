@@ -18,6 +18,7 @@ from monitor.domain.lake_address import LakeAddress
 from monitor.errors import ConfigError, SchemaTooNew, StoreUnavailable
 from monitor.store.engine.migrations import known_migrations
 from monitor.store.engine.without_pandas import skip_pandas
+from monitor.store.lake.imports.unfinished import require_finished_import
 from monitor.store.lake.schema import text
 from replay.machine import this_machine
 
@@ -53,6 +54,7 @@ def connect_lake(
                 f"store.url: {LakeAddress.of(url).shown} has no lake of driftd; `driftd lake init` creates it"
             )
         require_migrations(connection)
+        require_finished_import(connection)
         attach_lake(connection, url, data, session)
         connection.execute(SEARCH_PATH)
         for view in text("views").splitlines()[1:]:

@@ -97,6 +97,7 @@ def _create_control(connection: duckdb.DuckDBPyConnection, now: datetime) -> Non
         + text("leases")
         + text("slices")
         + text("statistics")
+        + text("imports")
         + IDENTITY
     )
     # PostgreSQL runs the whole text: it can have no parameters.

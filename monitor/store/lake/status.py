@@ -10,6 +10,7 @@ from monitor.domain.lake_address import LakeAddress
 from monitor.errors import ConfigError
 from monitor.store.lake.checks import identity_of
 from monitor.store.lake.connect import attach_control, duckdb_with_extensions, has_tables, unopened
+from monitor.store.lake.imports.unfinished import import_of
 
 LARGE_TABLES: Final = """
 SELECT t.table_name, coalesce(f.rows, 0) - coalesce(d.rows, 0) AS rows, coalesce(f.files, 0) AS files,
@@ -66,7 +67,9 @@ class PartitionPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LakeStatus:
-    """What a lake has. `deferred` statements wait for a process that ends the write of another one."""
+    """What a lake has. `deferred` statements wait for a process that ends the write of another one. `import_of` is the
+    file that was imported; None without one, and without `import_ended_at` its import is unfinished.
+    """
 
     id: str
     database: str
@@ -78,6 +81,8 @@ class LakeStatus:
     database_bytes: int
     files_read: int
     deferred: int
+    import_of: str | None
+    import_ended_at: datetime | None
     tables: tuple[TableSize, ...]
     partitions: tuple[PartitionPosition, ...]
 
@@ -105,6 +110,7 @@ def lake_status(url: str, data: str) -> LakeStatus:
             )
             for topic, partition, offset, at_s in _ask(connection, POSITIONS)
         ]
+        imported = import_of(connection)
         return LakeStatus(
             id=identity_of(connection),
             database=shown,
@@ -116,6 +122,8 @@ def lake_status(url: str, data: str) -> LakeStatus:
             database_bytes=size,
             files_read=files,
             deferred=deferred,
+            import_of=None if imported is None else imported.source,
+            import_ended_at=None if imported is None else imported.ended_at,
             tables=(*large, *control),
             partitions=tuple(positions),
         )

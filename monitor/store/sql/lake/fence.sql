@@ -1,6 +1,7 @@
 -- Stores what belongs to a commit of the lake and to no large table. The commit names it in `extra_info`: the moves of
--- the read positions of sources, statements that the writer runs after the commit, and the number of a migration. A move from another position
--- refuses the commit, and so does a lease whose term is over. DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
+-- the read positions of sources, statements that the writer runs after the commit, the number of a migration, and the
+-- progress of an import. A move from another position refuses the commit, and so does a lease whose term is over.
+-- DuckLake repeats a commit whose error names a conflict or a key, so the errors here do not.
 CREATE SCHEMA commits;
 CREATE TABLE commits.deferred_write(
     id text PRIMARY KEY, number bigint GENERATED ALWAYS AS IDENTITY, document text NOT NULL,
@@ -67,6 +68,11 @@ BEGIN
             RAISE EXCEPTION 'driftd migration: the large tables have it already';
         END IF;
     END IF;
+    FOR moved IN SELECT jsonb_array_elements(NEW.commit_extra_info::jsonb -> 'imported') LOOP
+        PERFORM commits.move_import(
+            moved ->> 'table', (moved ->> 'before')::bigint, (moved ->> 'after')::bigint, (moved ->> 'rows')::bigint
+        );
+    END LOOP;
     NEW.commit_extra_info := NULL;
     RETURN NEW;
 END $$;
