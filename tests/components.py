@@ -97,6 +97,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "store/lake/test_lake_commands.py": "whole imports",
     "store/lake/test_lake_kafka.py": "a real broker",
     "store/lake/test_lake_kills.py": "processes and kills",
+    "store/lake/test_lake_replay_workers.py": "processes with one lake, kills and freezes",
     "store/lake/test_lake_leaders.py": "daemon processes that are killed and frozen",
     "store/lake/test_lake_lease_kills.py": "processes that are killed and frozen",
     "store/lake/test_lake_maintenance.py": "processes and kills",

@@ -44,24 +44,29 @@ class SlicedReplay:
         started_at, before = self._clock.now(), self._spending.of_run(run.id)
         expected = self._spending.most_expensive_reply(run.deployment)
         self._spending.accounts(run.deployment)  # they exist when the spending of the workers is added
-        ended = self._wait(run, budget, signals)
-        with self._store.read() as tx:
-            keys = sealed_sets.case_keys(tx, run.set_name, run.revision)
-            stored = outcomes.answered(tx, run.id)
-        planned = slices_of(part, keys, stored, self._plans.workers())
-        if planned and (ended is None or ended.wanted):
-            sliced = SlicedRun(
-                run_id=run.id,
-                deployment=run.deployment,
-                target=self._policy.deployments[run.deployment].target,
-                concurrency=concurrency,
-                budgets=self._budgets(run, budget),
-                expected=expected,
-                seconds=budget.seconds,
-            )
-            log.info("run %s: %d slices for other processes", run.id, len(planned))
-            self._plans.plan(sliced, planned)
+        try:
             ended = self._wait(run, budget, signals)
+            with self._store.read() as tx:
+                keys = sealed_sets.case_keys(tx, run.set_name, run.revision)
+                stored = outcomes.answered(tx, run.id)
+            planned = slices_of(part, keys, stored, self._plans.workers())
+            if planned and (ended is None or ended.wanted):
+                sliced = SlicedRun(
+                    run_id=run.id,
+                    deployment=run.deployment,
+                    target=self._policy.deployments[run.deployment].target,
+                    concurrency=concurrency,
+                    budgets=self._budgets(run, budget),
+                    expected=expected,
+                    seconds=budget.seconds,
+                )
+                log.info("run %s: %d slices for other processes", run.id, len(planned))
+                self._plans.plan(sliced, planned)
+                ended = self._wait(run, budget, signals)
+        except (NoWorkers, RunCancelled):
+            self._plans.remove(run.id)
+            self._spending.add(run, before)
+            raise
         self._plans.remove(run.id)
         spent = self._spending.add(run, before)
         if ended is not None and ended.problem is not None:
@@ -89,7 +94,7 @@ class SlicedReplay:
             if found is None or (not found.at_work and (not found.open or not found.wanted)):
                 return found
             if signals.cancelled.is_set():
-                self._cancel(run, budget)
+                self._end_calls(run, budget)
                 raise RunCancelled
             if signals.is_set():  # another process leads soon, and continues to wait for them
                 raise RunInterrupted
@@ -99,11 +104,10 @@ class SlicedReplay:
             elif alone_since is None:
                 alone_since = now
             elif now - alone_since > ABSENT_S:
-                self._plans.remove(run.id)
                 raise NoWorkers
             signals.stopping.wait(POLL_S)
 
-    def _cancel(self, run: Run, budget: Budget) -> None:
+    def _end_calls(self, run: Run, budget: Budget) -> None:
         """Let calls in flight end for a few seconds, because the provider bills them."""
         self._plans.stop(run.id)
         until = self._clock.monotonic() + GRACE_S
@@ -112,7 +116,6 @@ class SlicedReplay:
             if found is None or not found.at_work:
                 break
             sleep(POLL_S)
-        self._plans.remove(run.id)
 
     def _budgets(self, run: Run, budget: Budget) -> list[SlicedBudget]:
         """Return the budgets that count now."""

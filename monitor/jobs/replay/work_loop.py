@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
@@ -99,8 +100,10 @@ class WorkLoop:
             log.warning("slice %d of run %s was lost: %s", taken.number, taken.run_id, error)
             return 1
         except Retryable as error:
-            log.warning("slice %d of run %s is put back: %s", taken.number, taken.run_id, error)
-            result = SliceResult(done=False)
+            log.info("slice %d of run %s is put back: %s", taken.number, taken.run_id, error)
+            with suppress(Retryable):  # without an answer of the store, its lease expires
+                self._work.end(taken, SliceResult(done=False))
+            raise
         self._work.end(taken, result)
         return 1
 

@@ -13,7 +13,7 @@ from monitor.domain.slice import Slice, SliceCalls, SlicedBudget, SlicedRun, Sli
 from monitor.errors import LeaseLost, StoreUnavailable
 from monitor.store.engine.database import Store
 from monitor.store.lake.lake_store import LakeStore
-from monitor.store.lake.lease import EXPIRES_S, RENEW_S, Lease, Term
+from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term
 from monitor.store.lake.leased_store import SliceStore
 from replay.run.budget import Budget, Spent
 from replay.run.rate_limit import PaceLimits
@@ -51,8 +51,8 @@ class SlicePlans:
 
     def progress(self, run_id: str, budgets: Sequence[SlicedBudget]) -> SliceProgress | None:
         """Return the state of the slices of a run, None for a run without slices. `budgets` are those of now."""
-        term = self._lease.required()
-        found = self._store.call_for_document("watch_slices", term.name, term.epoch, run_id, _budgets(budgets))
+        with self._leading() as term:
+            found = self._store.call_for_document("watch_slices", term.name, term.epoch, run_id, _budgets(budgets))
         return None if found is None else SliceProgress(**found)
 
     def stop(self, run_id: str) -> None:
@@ -69,8 +69,18 @@ class SlicePlans:
         return frozenset(found)
 
     def _call(self, function: str, *arguments: Any) -> None:
+        with self._leading() as term:
+            self._store.call(function, term.name, term.epoch, *arguments)
+
+    @contextmanager
+    def _leading(self) -> Iterator[Term]:
         term = self._lease.required()
-        self._store.call(function, term.name, term.epoch, *arguments)
+        try:
+            yield term
+        except (duckdb.Error, StoreUnavailable) as error:
+            if REFUSED in str(error):
+                raise LeaseLost(f"another process holds the lease {term.name} now") from error
+            raise
 
 
 class SliceWork:

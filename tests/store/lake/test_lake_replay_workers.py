@@ -122,3 +122,83 @@ def test_workers_replay_each_case_once_while_they_are_killed_and_frozen(tmp_path
         assert found.requests(run_id) == (found.calls(), 0)
         until(lambda: found.left() == (0, 0), "the slices are removed")
         until(lambda: frozen.alive and frozen.get("status")["loops"]["work"] == "idle", "the thawed worker works again")
+
+
+@pytest.mark.timeout(300)
+def test_workers_keep_the_budget_of_a_run(tmp_path: Path, lakes: Lakes) -> None:
+    with cluster(tmp_path, lakes, workers=3, cases=300, replay={"budget": {"requests": 150}}) as found:
+        run = found.complete(found.begin(), "partial")
+        assert (run["stopped_by"], found.calls()) == ("requests", 150)
+        assert found.stored(run["id"]) == (150, 150)
+        assert found.requests(run["id"]) == (150, 0)
+
+
+@pytest.mark.timeout(300)
+def test_runs_of_a_day_share_its_budget_with_the_workers(tmp_path: Path, lakes: Lakes) -> None:
+    with cluster(tmp_path, lakes, workers=2, cases=60, replay={"daily_budget": {"requests": 100}}) as found:
+        assert found.complete(found.begin())["stopped_by"] is None
+        run = found.complete(found.begin(), "partial")
+        assert (run["stopped_by"], found.calls()) == ("requests of the day", 100)
+        again = found.complete(found.begin(), "failed")
+        assert "the requests budget of the day is spent" in again["error"]
+        assert found.calls() == 100
+
+
+@pytest.mark.timeout(300)
+def test_workers_keep_the_pace_of_the_target_together(tmp_path: Path, lakes: Lakes) -> None:
+    target = {"requests_per_minute": 600.0, "concurrency": 12}
+    with cluster(tmp_path, lakes, workers=3, cases=300, target=target, latency_scale=0.0) as found:
+        run = found.complete(found.begin())
+        sql = "SELECT epoch(max(started_at) - min(started_at)), count(*) FROM lake.main.outcome WHERE run_id = ?"
+        with found.store._cursor("read") as cursor:
+            [(seconds, calls)] = cursor.execute(sql, [run["id"]]).fetchall()
+        assert calls == 300
+        # 300 requests at 10 in a second; 2 s of them may be sent at once
+        assert seconds >= 0.95 * (300 - 20) / 10.0
+
+
+@pytest.mark.timeout(300)
+def test_workers_end_a_cancelled_run(tmp_path: Path, lakes: Lakes) -> None:
+    with cluster(tmp_path, lakes, workers=2, cases=300) as found:
+        run_id = found.begin()
+        found.at_work(20)
+        found.workers[0].post(f"runs/{run_id}/cancel", {})
+        found.complete(run_id, "cancelled")
+        until(lambda: found.left() == (0, 0), "the slices are removed")
+        sleep(2)
+        calls = found.calls()
+        sleep(3)
+        assert found.calls() == calls < 300
+
+
+@pytest.mark.timeout(300)
+def test_the_next_leader_continues_the_slices_of_the_earlier_one(tmp_path: Path, lakes: Lakes) -> None:
+    with cluster(tmp_path, lakes, workers=2, cases=300) as found:
+        run_id = found.begin()
+        found.at_work(20)
+        found.leader.kill()
+        found.leader.start("--role", "control")
+        found.leader.wait_ready()
+        assert found.complete(run_id)["stopped_by"] is None
+        assert found.stored(run_id) == (300, 300)
+        assert found.requests(run_id) == (found.calls(), 0) == (300, 0)
+
+
+@pytest.mark.timeout(300)
+def test_the_leader_replays_the_rest_without_a_worker(tmp_path: Path, lakes: Lakes) -> None:
+    with cluster(tmp_path, lakes, workers=1, cases=100) as found:
+        run_id = found.begin()
+        found.at_work(20)
+        found.workers[0].kill()
+        found.complete(run_id)
+        assert found.stored(run_id) == (100, 100)
+        assert found.requests(run_id) == (found.calls(), 0)
+
+
+@pytest.mark.timeout(300)
+def test_an_endpoint_that_is_away_fails_a_run_as_in_one_process(tmp_path: Path, lakes: Lakes) -> None:
+    with cluster(tmp_path, lakes, workers=2, cases=60) as found:
+        found.endpoint.stop()
+        run = found.complete(found.begin(), "failed")
+        assert "connection" in run["error"]
+        until(lambda: found.left() == (0, 0), "the slices are removed")

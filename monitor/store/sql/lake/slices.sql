@@ -240,45 +240,45 @@ CREATE FUNCTION commits.reserve_pace(
 DECLARE
     now timestamptz := clock_timestamp();
     earliest timestamptz := clock_timestamp() - make_interval(secs => burst_s);
-    pace commits.pace;
+    kept commits.pace;
     requests_from timestamptz;
     tokens_from timestamptz;
 BEGIN
     INSERT INTO commits.pace VALUES (of_target, per_minute_allowed, earliest, earliest, '-infinity', '-infinity')
     ON CONFLICT DO NOTHING;
-    SELECT * INTO pace FROM commits.pace WHERE target = of_target FOR UPDATE;
+    SELECT * INTO kept FROM commits.pace WHERE target = of_target FOR UPDATE;
     now := clock_timestamp();
     earliest := now - make_interval(secs => burst_s);
-    pace.per_minute := least(pace.per_minute, per_minute_allowed);
-    IF slow AND pace.refused_at < now - interval '1 second' THEN
-        pace.per_minute := greatest(pace.per_minute / 2.0, 1.0);
-        pace.requests_until := now + 2.0 * greatest(pace.requests_until - now, interval '0');
-        pace.refused_at := now;
-    ELSIF pace.per_minute < per_minute_allowed AND pace.refused_at < now - interval '30 seconds' THEN
-        pace.per_minute := least(2.0 * pace.per_minute, per_minute_allowed);
-        pace.refused_at := now;
+    kept.per_minute := least(kept.per_minute, per_minute_allowed);
+    IF slow AND kept.refused_at < now - interval '1 second' THEN
+        kept.per_minute := greatest(kept.per_minute / 2.0, 1.0);
+        kept.requests_until := now + 2.0 * greatest(kept.requests_until - now, interval '0');
+        kept.refused_at := now;
+    ELSIF kept.per_minute < per_minute_allowed AND kept.refused_at < now - interval '30 seconds' THEN
+        kept.per_minute := least(2.0 * kept.per_minute, per_minute_allowed);
+        kept.refused_at := now;
     END IF;
     IF per_minute_allowed IS NULL THEN
-        pace.per_minute := NULL;
+        kept.per_minute := NULL;
     ELSE
-        pace.per_minute := coalesce(pace.per_minute, per_minute_allowed);
+        kept.per_minute := coalesce(kept.per_minute, per_minute_allowed);
     END IF;
-    pace.held_until := greatest(pace.held_until, now + make_interval(secs => hold_s));
-    requests_from := greatest(pace.requests_until, earliest);
-    tokens_from := greatest(pace.tokens_until, earliest);
-    IF pace.per_minute IS NOT NULL THEN
-        pace.requests_until := requests_from + make_interval(secs => requests * 60.0 / pace.per_minute);
+    kept.held_until := greatest(kept.held_until, now + make_interval(secs => hold_s));
+    requests_from := greatest(kept.requests_until, earliest);
+    tokens_from := greatest(kept.tokens_until, earliest);
+    IF kept.per_minute IS NOT NULL THEN
+        kept.requests_until := requests_from + make_interval(secs => requests * 60.0 / kept.per_minute);
     END IF;
     IF tokens_allowed IS NOT NULL THEN
-        pace.tokens_until := greatest(tokens_from + make_interval(secs => tokens * 60.0 / tokens_allowed), earliest);
+        kept.tokens_until := greatest(tokens_from + make_interval(secs => tokens * 60.0 / tokens_allowed), earliest);
     END IF;
-    UPDATE commits.pace SET per_minute = pace.per_minute, requests_until = pace.requests_until,
-        tokens_until = pace.tokens_until, refused_at = pace.refused_at, held_until = pace.held_until
+    UPDATE commits.pace SET per_minute = kept.per_minute, requests_until = kept.requests_until,
+        tokens_until = kept.tokens_until, refused_at = kept.refused_at, held_until = kept.held_until
     WHERE target = of_target;
     RETURN jsonb_build_object(
-        'wait_s', extract(epoch FROM requests_from - now), 'interval_s', 60.0 / pace.per_minute,
+        'wait_s', extract(epoch FROM requests_from - now), 'interval_s', 60.0 / kept.per_minute,
         'tokens_wait_s', extract(epoch FROM tokens_from - now), 'tokens_interval_s', CASE
             WHEN tokens_allowed IS NULL THEN NULL ELSE greatest(tokens, 0) * 60.0 / tokens_allowed / requests END,
-        'held_s', CASE WHEN pace.held_until = '-infinity' THEN 0 ELSE extract(epoch FROM pace.held_until - now) END
+        'held_s', CASE WHEN kept.held_until = '-infinity' THEN 0 ELSE extract(epoch FROM kept.held_until - now) END
     );
 END $$;
