@@ -29,7 +29,7 @@ $(OLD_DUCKDB)/.stamp: requirements-duckdb-1.5.5.lock | $(DEV)
 	touch $@
 
 test-duckdb-1.5.5: $(DEV) $(OLD_DUCKDB)/.stamp   ## the store on the oldest DuckDB we allow, and its big tables on DuckLake
-	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup tests/store $(ARGS)
+	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(OLD_TESTS),tests/store) $(ARGS)
 
 test-lake: $(DEV) $(OLD_DUCKDB)/.stamp   ## the tests of the store on PostgreSQL and DuckLake (tests/store/lake/not_yet.py lists the exceptions)
 	STORE=lake PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(LAKE_TESTS),tests/store) $(ARGS)
