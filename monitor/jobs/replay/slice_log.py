@@ -3,14 +3,21 @@
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
 
 from monitor.clock import Clock
 from monitor.domain.evalset import Replayed
 from monitor.store.engine.database import Store
-from monitor.store.runs import spending
 from monitor.store.sets import access_log as access
 from replay.call_log import CallStart
 from replay.run.budget import Spent
+
+
+class RecordCalls(Protocol):
+    """Records the number of requests that start, and the cost of those that ended (`SliceWork.record`)."""
+
+    def __call__(self, at: datetime, *, started: int, ended: Spent) -> None: ...
 
 
 class SliceCallLog:
@@ -20,10 +27,10 @@ class SliceCallLog:
     """
 
     def __init__(
-        self, store: Store, clock: Clock, deployment: str, replayed: Replayed | None, cases: Sequence[str]
+        self, store: Store, clock: Clock, record: RecordCalls, replayed: Replayed | None, cases: Sequence[str]
     ) -> None:
-        """`cases` are the ids of the cases without an outcome."""
-        self._store, self._clock, self._deployment, self._replayed = store, clock, deployment, replayed
+        """`record` stores the requests of the slice, and `cases` are the ids of the cases without an outcome."""
+        self._store, self._clock, self._record, self._replayed = store, clock, record, replayed
         self._lock = threading.Lock()  # protects _recorded
         self._recorded = Counter(cases)
         if replayed is not None and cases:
@@ -31,12 +38,16 @@ class SliceCallLog:
             with store.append() as tx:
                 access.record(tx, replayed, [CallStart(case_id=each, at=now) for each in cases])
 
-    def record(self, run_id: str, started: Sequence[CallStart], ended: Spent) -> None:
-        again = self._not_recorded(started) if self._replayed is not None else []
-        with self._store.write() as tx:
-            if again and self._replayed is not None:
+    def record(
+        self,
+        run_id: str,  # noqa: ARG002 - the slice is of one run
+        started: Sequence[CallStart],
+        ended: Spent,
+    ) -> None:
+        if self._replayed is not None and (again := self._not_recorded(started)):
+            with self._store.append() as tx:
                 access.record(tx, self._replayed, again)
-            spending.record(tx, run_id, self._deployment, self._clock.now(), started=len(started), ended=ended)
+        self._record(self._clock.now(), started=len(started), ended=ended)
 
     def _not_recorded(self, started: Sequence[CallStart]) -> list[CallStart]:
         again = []

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Protocol
 
@@ -149,6 +150,7 @@ class WorkLoop:
         target = MeteredTarget(dependencies.target_of(run.deployment), self._telemetry, run.deployment)
         try:
             replayed = endpoint_of(run, target.conditions)
+            record = partial(self._work.record, taken, run.deployment)
             return await run_replay(
                 RunPlan(
                     run_id=run.id,
@@ -174,7 +176,7 @@ class WorkLoop:
                 monotonic=self._clock.monotonic,
                 rng=Random(f"{run.id} {taken.number}"),  # noqa: S311  jitter between retries, not a secret
                 stop=stop,
-                call_log=await asyncio.to_thread(SliceCallLog, store, self._clock, run.deployment, replayed, coming),
+                call_log=await asyncio.to_thread(SliceCallLog, store, self._clock, record, replayed, coming),
                 pacer=self._pacer(run, taken, dependencies),
             )
         finally:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any, Final
 
 import duckdb
@@ -75,12 +76,8 @@ class SlicePlans:
     @contextmanager
     def _leading(self) -> Iterator[Term]:
         term = self._lease.required()
-        try:
+        with _refused(term.name):
             yield term
-        except (duckdb.Error, StoreUnavailable) as error:
-            if REFUSED in str(error):
-                raise LeaseLost(f"another process holds the lease {term.name} now") from error
-            raise
 
 
 class SliceWork:
@@ -147,6 +144,24 @@ class SliceWork:
         assert found is not None
         return found
 
+    def record(self, taken: Slice, deployment: str, at: datetime, *, started: int, ended: Spent) -> None:
+        """Record the number of requests that start, and the cost of those that ended, as `spending.record` does. Raises
+        LeaseLost when another process has the slice.
+        """
+        with _refused(taken.lease):
+            self._store.call(
+                "record_calls",
+                taken.lease,
+                taken.epoch,
+                taken.run_id,
+                deployment,
+                at.isoformat(),
+                started,
+                ended.requests,
+                ended.tokens,
+                ended.usd,
+            )
+
     def end(self, taken: Slice, result: SliceResult) -> bool:
         """Free a slice. Return whether this process still had it."""
         return self._store.call("end_slice", taken.lease, taken.epoch, asdict(result)) == 1
@@ -177,6 +192,17 @@ class _Held:
         if self.lost:
             raise LeaseLost(f"another process replays {self.term.name}")
         return self.term
+
+
+@contextmanager
+def _refused(lease: str) -> Iterator[None]:
+    """Raise LeaseLost when PostgreSQL refuses a call because the term of its lease is over."""
+    try:
+        yield
+    except (duckdb.Error, StoreUnavailable) as error:
+        if REFUSED in str(error):
+            raise LeaseLost(f"another process holds the lease {lease} now") from error
+        raise
 
 
 def _slice(found: Mapping[str, Any]) -> Slice:

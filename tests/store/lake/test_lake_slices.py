@@ -139,6 +139,18 @@ def test_a_slice_of_an_ended_process_is_taken_again_and_its_writes_are_refused(q
     assert queue.other.end(again, DONE)
 
 
+def test_requests_are_recorded_while_the_slice_is_held(queue: Queue) -> None:
+    queue.plan()
+    first = queue.take()
+    queue.work.record(first, "bot", AT, started=3, ended=Spent(requests=1, tokens=7, usd=0.5))
+    with queue.store.read() as tx:
+        assert spending.of_run(tx, "run-1") == Spent(requests=3, tokens=7, usd=0.5)
+        assert spending.since(tx, AT) == {"bot": Spent(requests=3, tokens=7, usd=0.5)}
+    queue.plans.remove(RUN.run_id)
+    with pytest.raises(LeaseLost):
+        queue.work.record(first, "bot", AT, started=1, ended=Spent())
+
+
 def test_a_slice_that_is_held_is_not_taken_and_ends_with_its_run(queue: Queue) -> None:
     queue.workers(1)
     queue.plan(slices=1)

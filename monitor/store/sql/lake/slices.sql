@@ -207,6 +207,17 @@ BEGIN
         WHERE slice.lease = held AND run.wanted
     ) THEN 1 ELSE 2 END;
 END $$;
+-- Record the requests of a slice before they are sent, and the cost of those that ended. It takes no lock of other writes.
+CREATE FUNCTION commits.record_calls(
+    held text, term bigint, run text, of_deployment text, now timestamptz, started bigint, ended bigint,
+    used_tokens bigint, used_usd double precision
+) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM commits.require_lease(held, term);
+    INSERT INTO main.replay_spend (run_id, deployment, "at", requests, open, tokens, usd)
+    VALUES (run, of_deployment, now, started, started - ended, used_tokens, used_usd);
+    RETURN 1;
+END $$;
 -- End the work on a slice and free it. A slice that is not done waits for the next process, unless its run must end.
 CREATE FUNCTION commits.end_slice(held text, term bigint, result jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
