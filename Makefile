@@ -11,7 +11,7 @@ DEV    := $(VENV)/.dev-stamp
 # Half of the files are those of plotly, which few commands load: an import compiles what it needs, pip would take 40 s for all.
 INSTALL := --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-components test-duckdb-1.5.5 test-lake check docs coverage mutants screenshots serve dist sbom clean
+.PHONY: demo test test-components test-duckdb-1.5.5 test-lake test-lake-s3 check docs coverage mutants screenshots serve dist sbom clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -31,8 +31,12 @@ $(OLD_DUCKDB)/.stamp: requirements-duckdb-1.5.5.lock | $(DEV)
 test-duckdb-1.5.5: $(DEV) $(OLD_DUCKDB)/.stamp   ## the store on the oldest DuckDB we allow, and its big tables on DuckLake
 	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(OLD_TESTS),tests/store) $(ARGS)
 
+S3_SLICE := $(addprefix tests/store/lake/test_lake_,init.py kills.py maintenance.py writes.py) tests/store/runs/test_outcomes.py
 test-lake: $(DEV) $(OLD_DUCKDB)/.stamp   ## the tests of the store on PostgreSQL and DuckLake (tests/store/lake/not_yet.py lists the exceptions)
 	STORE=lake PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(LAKE_TESTS),tests/store) $(ARGS)
+
+test-lake-s3: $(DEV) $(OLD_DUCKDB)/.stamp   ## some of them with the Parquet files in a real object store; all with LAKE_S3_TESTS=tests/store
+	STORE=lake LAKE_DATA=s3 PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(LAKE_S3_TESTS),$(S3_SLICE)) $(ARGS)
 
 check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff check .

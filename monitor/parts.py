@@ -210,7 +210,7 @@ def open_store(config: tree.Config, clock: Clock) -> Store:
         )
     return Store.open(
         section.url.get_secret_value(),
-        data=section.data or "",
+        data=section.files,
         memory_limit_mb=memory_limit_mb,
         threads=section.threads,
         clock=clock,

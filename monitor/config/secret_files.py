@@ -22,6 +22,7 @@ SECRET_FILE_KEYS = frozenset(
         "secret_access_key_file",
         "token_file",
         "service_urls_file",
+        "session_token_file",
         "signing_secret_file",
         "url_file",
         "webhook_secret_file",

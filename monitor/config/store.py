@@ -6,11 +6,14 @@ from typing import ClassVar, Final
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 
+from monitor.config.lake_objects import LakeObjectsConfig
 from monitor.config.section import FileKey, Section, fault, folder_of, why
 from monitor.domain.lake_address import LakeAddress
+from monitor.domain.object_store import LakeData, ObjectData
 
 OF_FILES: Final = ("disk_reserve_mb", "disk_reserve_share", "backup_folder")
 OF_LAKES: Final = ("data", "work_folder")
+BUCKETS: Final = "s3://"
 
 
 class StoreConfig(Section):
@@ -37,8 +40,13 @@ class StoreConfig(Section):
     data: str | None = Field(
         default=None,
         min_length=1,
-        description="Folder of the Parquet files of a lake, the same for all its processes.",
+        description="Folder of the Parquet files of a lake, the same for all its processes, or `s3://BUCKET/PREFIX`.",
         json_schema_extra=why("required with url; driftd cannot guess which folder all processes share"),
+    )
+    object_store: LakeObjectsConfig = Field(
+        default=LakeObjectsConfig(),
+        description="Access to the object store of `data`.",
+        json_schema_extra=why("the credentials of the machine suffice"),
     )
     work_folder: Path | None = Field(
         default=None,
@@ -92,6 +100,9 @@ class StoreConfig(Section):
             for key in OF_LAKES:
                 if getattr(self, key) is not None:
                     raise fault(key, "it is for a lake; give url or url_file too")
+        if "object_store" in self.model_fields_set and not (self.data or "").startswith(BUCKETS):
+            raise fault("object_store", "it is for a lake whose data is s3://BUCKET/PREFIX")
+        if self.url is None:
             return self
         if "path" in self.model_fields_set:
             raise fault("path", "give path for one file, or url for a lake, not both")
@@ -106,6 +117,12 @@ class StoreConfig(Section):
     def address(self) -> LakeAddress | None:
         """Return the parts of `url`; None for a file."""
         return None if self.url is None else LakeAddress.of(self.url.get_secret_value())
+
+    @property
+    def files(self) -> LakeData:
+        """Return where the Parquet files of the lake are; an empty text for a file."""
+        data = self.data or ""
+        return self.object_store.at(data) if data.startswith(BUCKETS) else data
 
     @property
     def name(self) -> str:
@@ -129,8 +146,10 @@ class StoreConfig(Section):
     def _in_folder(cls, data: str | None, info: ValidationInfo) -> str | None:
         if data is None:
             return None
+        if data.startswith(BUCKETS):
+            return str(ObjectData.of(data))
         if "://" in data:
-            raise ValueError(f"{data.partition('://')[0]}:// is not supported; use a folder")
+            raise ValueError(f"{data.partition('://')[0]}:// is not supported; use a folder or s3://BUCKET/PREFIX")
         return str(folder_of(info).absolute() / data)
 
     @field_validator("path", "backup_folder", "work_folder")

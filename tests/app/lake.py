@@ -5,16 +5,17 @@ import os
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tests.store.lake.lakes import Lakes, running_lakes
 
 ON_LAKE = os.environ.get("STORE") == "lake"
 
 
-def new_lake(folder: Path) -> dict[str, str]:
+def new_lake(folder: Path) -> dict[str, Any]:
     """Return the section `store` of a new, empty lake. `folder` has the files of the process."""
     lakes = _lakes()
-    return {"url": lakes.server.url(lakes.create()), "data": str(lakes.data), "work_folder": str(folder)}
+    return lakes.section(lakes.create()) | {"work_folder": str(folder)}
 
 
 @cache

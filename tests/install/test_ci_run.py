@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOOLS = {"helm": "a real Helm", "otelcol": "a real OpenTelemetry Collector", "kafka": "a real Kafka broker"}
+TOOLS = {
+    "helm": "a real Helm",
+    "otelcol": "a real OpenTelemetry Collector",
+    "s3": "a real object store",
+    "kafka": "a real Kafka broker",
+}
 STAGES = (
     "commit subjects",
     "the Python environment",
@@ -17,6 +22,7 @@ STAGES = (
     "the store on DuckDB 1.5.5 and DuckLake",
     "tests",
     "the store on PostgreSQL and DuckLake",
+    "the store on PostgreSQL and an object store",
     "component tests",
 )
 

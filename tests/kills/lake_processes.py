@@ -20,7 +20,7 @@ def processes(
         made = []
         for number, _ in enumerate(roles):
             home = folder / f"process-{number}"
-            store = {"url": lakes.server.url(lake), "data": str(lakes.data), "work_folder": str(home / "work")}
+            store = lakes.section(lake) | {"work_folder": str(home / "work")}
             made.append(stack.enter_context(Daemon(folder=home, model_url=model_url, more={**more, "store": store})))
         yield made
 

@@ -37,6 +37,12 @@ there, `file` is the path that is there instead. A test compares the list with t
 {{- with .Values.config.store -}}
   {{- $at := dict "settings" . "key" "url" "path" "config.store.url" -}}
   {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+  {{- with .object_store -}}
+    {{- range $key := list "secret_access_key" "session_token" -}}
+      {{- $at := dict "settings" $.Values.config.store.object_store "key" $key "path" (printf "config.store.object_store.%s" $key) -}}
+      {{- $found = concat $found (include "driftd.secret" $at | fromJson).found -}}
+    {{- end -}}
+  {{- end -}}
 {{- end -}}
 {{- with .Values.config.telemetry -}}
   {{- $at := dict "settings" . "key" "otlp_headers" "path" "config.telemetry.otlp_headers" -}}

@@ -73,12 +73,13 @@ class LakeItem(Wire):
 def init(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
     """Create the tables of the lake that the configuration names, or migrate the lake of an earlier driftd.
 
-    The PostgreSQL database exists already, and the folder of the data is empty or does not exist. No process may use
-    the lake during its migration. A second call changes nothing.
+    The PostgreSQL database exists already, and the folder of the data is empty or does not exist. A bucket exists
+    already, and nothing is below its prefix. No process may use the lake during its migration. A second call changes
+    nothing.
     """
     section = lake_config(config).store
     url, data = place_of(section)
-    made = CreatedLake(database=section.name, data=data, created=create_lake(url, data, SystemClock().now()))
+    made = CreatedLake(database=section.name, data=str(data), created=create_lake(url, data, SystemClock().now()))
     if as_json:
         print_json(made)
         return
@@ -92,7 +93,8 @@ app.command("compare")(importing.compare)
 
 @app.command("check")
 def check(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
-    """Check PostgreSQL, the tables and the data of the lake, without changes.
+    """Check PostgreSQL, the tables and the data of the lake, without changes. Below the prefix of a bucket, it writes a
+    small object and removes it.
 
     Exit code: 0 when all checks pass, 1 when a check fails, 2 when the configuration does not load.
     """

@@ -6,6 +6,7 @@ from pathlib import Path
 from monitor.config.load import load
 from monitor.config.store import StoreConfig
 from monitor.config.tree import Config
+from monitor.domain.object_store import LakeData
 from monitor.errors import UsageError
 
 
@@ -17,6 +18,6 @@ def lake_config(path: Path) -> Config:
     return config
 
 
-def place_of(section: StoreConfig) -> tuple[str, str]:
+def place_of(section: StoreConfig) -> tuple[str, LakeData]:
     """Return the URL and the data of a lake."""
-    return "" if section.url is None else section.url.get_secret_value(), section.data or ""
+    return "" if section.url is None else section.url.get_secret_value(), section.files

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, overload
 
 from monitor.clock import Clock
 from monitor.domain.audit import Head
+from monitor.domain.object_store import LakeData
 from monitor.store.engine.disk_reserve import DiskReserve, NoReserve, ReserveSize
 from monitor.store.engine.table_scan import TableScan
 from monitor.store.engine.transaction import Tx
@@ -40,7 +41,7 @@ class Store(ABC):
     @overload
     @staticmethod
     def open(
-        where: str, *, clock: Clock, data: str, memory_limit_mb: int = 1024, threads: int | None = None
+        where: str, *, clock: Clock, data: LakeData, memory_limit_mb: int = 1024, threads: int | None = None
     ) -> "LakeStore": ...
 
     @staticmethod
@@ -48,14 +49,14 @@ class Store(ABC):
         where: Path | str,
         *,
         clock: Clock,
-        data: str = "",
+        data: LakeData = "",
         memory_limit_mb: int = 1024,
         threads: int | None = None,
         reserve: ReserveSize | None = None,
     ) -> "FileStore | LakeStore":
         """Open or create the store at a path, or open the lake at `postgresql://USER@HOST/DATABASE`.
 
-        `data` is the folder of the lake's Parquet files. `threads` are those of queries, by default one for each
+        `data` has the Parquet files of the lake. `threads` are those of queries, by default one for each
         processor that the process may use. `reserve` is the free space that the disk of a file keeps.
 
         Raises StoreLocked when another process owns the file, SchemaTooNew when a newer driftd wrote the store,

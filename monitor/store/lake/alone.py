@@ -8,8 +8,8 @@ import duckdb
 
 from monitor.clock import Clock, SystemClock
 from monitor.errors import ConfigError, StoreUnavailable
-from monitor.store.lake.connect import literal
 from monitor.store.lake.lease import EXPIRES_S, RENEW_S, Lease, call_function
+from monitor.store.lake.literal import literal
 
 LEASE: Final = "migration"
 WAIT_S: Final = 30.0  # for the lease of another process that works alone, or was killed

@@ -1,15 +1,13 @@
-"""Checks whether PostgreSQL and the data folder can be those of a lake, without changes: `driftd lake check`."""
+"""Checks whether PostgreSQL and the data can be those of a lake: `driftd lake check`."""
 
-import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Final
 
 import duckdb
 
 from monitor.domain.lake_address import LakeAddress
+from monitor.domain.object_store import LakeData, ObjectData
 from monitor.errors import ConfigError, DriftdError
 from monitor.store.lake.connect import (
     attach_control,
@@ -20,8 +18,10 @@ from monitor.store.lake.connect import (
     unopened,
 )
 from monitor.store.lake.imports.unfinished import import_of, unfinished
+from monitor.store.lake.lake_check import LakeCheck, LakeState, failed, passed
+from monitor.store.lake.marker import MARKER, marker_of
+from monitor.store.lake.objects.checks import check_objects
 
-MARKER: Final = "driftd-lake.json"  # in the data: the id of the lake
 OLDEST_POSTGRESQL: Final = 15
 ENGLISH: Final = ("", "C", "POSIX", "en")
 TRIGGERS: Final = """
@@ -35,43 +35,32 @@ WHERE tgrelid IN ('lake.ducklake_file_column_stats'::regclass, 'lake.ducklake_ta
 """
 
 
-class LakeState(StrEnum):
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LakeCheck:
-    """What was checked, the result, and what to do about it."""
-
-    check: str
-    state: LakeState
-    sentence: str
-
-
-def check_lake(url: str, data: str) -> list[LakeCheck]:
+def check_lake(url: str, data: LakeData) -> list[LakeCheck]:
     """Return the result of every check. The first that fails can prevent those after it."""
     shown, found = LakeAddress.of(url).shown, list[LakeCheck]()
     try:
         connection = duckdb_with_extensions(memory_limit_mb=512, threads=1)
     except ConfigError as error:
-        return [_fail("duckdb", str(error))]
+        return [failed("duckdb", str(error))]
     try:
-        found.append(_ok("duckdb", f"DuckDB {duckdb.__version__} has the extensions of a lake"))
+        found.append(passed("duckdb", f"DuckDB {duckdb.__version__} has the extensions of a lake"))
         attach_control(connection, url)
         found += check_postgresql(connection)
+        if isinstance(data, ObjectData):
+            found += (objects := list(check_objects(data)))
+            if any(one.state is LakeState.FAIL for one in objects):
+                return found
         if not has_tables(connection):
-            return [*found, _fail("tables", f"{shown} has no lake; `driftd lake init` creates it")]
+            return [*found, failed("tables", f"{shown} has no lake; `driftd lake init` creates it")]
         require_migrations(connection)
         attach_lake(connection, url, data)
-        found += [_ok("tables", f"the lake {identity_of(connection)} has the tables of this driftd")]
+        found += [passed("tables", f"the lake {identity_of(connection)} has the tables of this driftd")]
         found += [_check_fence(connection), _check_statistics(connection), *_check_data(connection, data)]
         found += _check_import(connection)
     except DriftdError as error:
-        found.append(_fail("tables", str(error)))
+        found.append(failed("tables", str(error)))
     except duckdb.Error as error:
-        found.append(_fail("lake", str(unopened(error, url))))
+        found.append(failed("lake", str(unopened(error, url))))
     finally:
         connection.close()
     return found
@@ -81,17 +70,17 @@ def check_postgresql(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeChec
     """Yield whether the attached PostgreSQL server is suitable."""
     number = int(_ask(connection, "SELECT current_setting('server_version_num')"))
     if number // 10_000 < OLDEST_POSTGRESQL:
-        yield _fail("postgresql", f"PostgreSQL {number // 10_000} is too old; a lake needs {OLDEST_POSTGRESQL}")
+        yield failed("postgresql", f"PostgreSQL {number // 10_000} is too old; a lake needs {OLDEST_POSTGRESQL}")
     else:
-        yield _ok("postgresql", f"PostgreSQL {number // 10_000} answers")
+        yield passed("postgresql", f"PostgreSQL {number // 10_000} answers")
     encoding = _ask(connection, "SELECT current_setting('server_encoding')")
     if encoding != "UTF8":
-        yield _fail("encoding", f"the database has the encoding {encoding}; create it with ENCODING 'UTF8'")
+        yield failed("encoding", f"the database has the encoding {encoding}; create it with ENCODING 'UTF8'")
     messages = _ask(connection, "SELECT current_setting('lc_messages')")
     if messages.split(".")[0].split("_")[0] in ENGLISH:
-        yield _ok("lc_messages", "the messages of PostgreSQL are in English")
+        yield passed("lc_messages", "the messages of PostgreSQL are in English")
     else:
-        yield _fail(
+        yield failed(
             "lc_messages",
             f"lc_messages is {messages}: DuckLake repeats a commit by its English error; run "
             "ALTER DATABASE ... SET lc_messages = 'C' as a superuser, or set it in postgresql.conf",
@@ -103,15 +92,6 @@ def identity_of(connection: duckdb.DuckDBPyConnection) -> str:
     return str(_ask(connection, "SELECT id FROM commits.lake"))
 
 
-def marker_of(connection: duckdb.DuckDBPyConnection, data: str) -> str | None:
-    """Return the id of the lake whose files are in `data`; None without a marker."""
-    file = f"{data}/{MARKER}"
-    if connection.execute("SELECT file FROM glob($file)", {"file": file}).fetchone() is None:
-        return None
-    [(content,)] = connection.execute("SELECT content FROM read_text($file)", {"file": file}).fetchall()
-    return str(json.loads(content)["lake"])
-
-
 def _check_fence(connection: duckdb.DuckDBPyConnection) -> LakeCheck:
     """Check the trigger that stores the read positions of sources in the commit of their rows."""
     enabled = _ask(
@@ -119,8 +99,8 @@ def _check_fence(connection: duckdb.DuckDBPyConnection) -> LakeCheck:
         TRIGGERS,
     )
     if enabled:
-        return _ok("fence", "the trigger that moves read positions is enabled")
-    return _fail(
+        return passed("fence", "the trigger that moves read positions is enabled")
+    return failed(
         "fence",
         "the trigger store_extra_info of lake.ducklake_snapshot_changes is missing or disabled; records would be "
         "stored twice: restore the database from its backup",
@@ -130,24 +110,24 @@ def _check_fence(connection: duckdb.DuckDBPyConnection) -> LakeCheck:
 def _check_statistics(connection: duckdb.DuckDBPyConnection) -> LakeCheck:
     """Check the triggers that keep texts out of the catalog."""
     if _ask(connection, HIDING) == 2:
-        return _ok("statistics", "the triggers that keep texts out of the catalog are enabled")
-    return _fail(
+        return passed("statistics", "the triggers that keep texts out of the catalog are enabled")
+    return failed(
         "statistics",
         "a trigger hide_text of the statistics of DuckLake is missing or disabled; the catalog would keep parts of "
         "erased texts: restore the database from its backup",
     )
 
 
-def _check_data(connection: duckdb.DuckDBPyConnection, data: str) -> Iterator[LakeCheck]:
+def _check_data(connection: duckdb.DuckDBPyConnection, data: LakeData) -> Iterator[LakeCheck]:
     found, wanted = marker_of(connection, data), identity_of(connection)
     if found is None:
-        yield _fail("data", f"{data} has no file {MARKER} and is not the data of this lake; correct store.data")
+        yield failed("data", f"{data} has no file {MARKER} and is not the data of this lake; correct store.data")
     elif found != wanted:
-        yield _fail("data", f"{data} has the files of the lake {found}, not of {wanted}; correct store.data")
-    elif "://" not in data and not os.access(data, os.W_OK | os.X_OK):
-        yield _fail("data", f"{data} is read-only for this user; driftd must be able to write it")
+        yield failed("data", f"{data} has the files of the lake {found}, not of {wanted}; correct store.data")
+    elif isinstance(data, str) and not os.access(data, os.W_OK | os.X_OK):
+        yield failed("data", f"{data} is read-only for this user; driftd must be able to write it")
     else:
-        yield _ok("data", f"{data} has the files of this lake")
+        yield passed("data", f"{data} has the files of this lake")
 
 
 def _check_import(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeCheck]:
@@ -156,20 +136,12 @@ def _check_import(connection: duckdb.DuckDBPyConnection) -> Iterator[LakeCheck]:
     if found is None:
         return
     if found.ended_at is None:
-        yield _fail("import", unfinished(found))
+        yield failed("import", unfinished(found))
     else:
-        yield _ok("import", f"all rows of {found.source} were imported and compared")
+        yield passed("import", f"all rows of {found.source} were imported and compared")
 
 
 def _ask(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
     """Return the one value of a query of PostgreSQL."""
     [(value,)] = connection.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
     return value
-
-
-def _ok(check: str, sentence: str) -> LakeCheck:
-    return LakeCheck(check=check, state=LakeState.OK, sentence=sentence)
-
-
-def _fail(check: str, sentence: str) -> LakeCheck:
-    return LakeCheck(check=check, state=LakeState.FAIL, sentence=sentence)

@@ -6,24 +6,25 @@ Each of the three has a schema `main`, so that statements which name it run on a
 
 import os
 import re
-from importlib.metadata import version
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import duckdb
 
 from monitor.domain.lake_address import LakeAddress
+from monitor.domain.object_store import LakeData, ObjectData
 from monitor.errors import ConfigError, SchemaTooNew, StoreUnavailable
 from monitor.store.engine.migrations import known_migrations
 from monitor.store.engine.without_pandas import skip_pandas
+from monitor.store.lake.extensions import OF_EVERY_LAKE, extension, load
 from monitor.store.lake.imports.unfinished import require_finished_import
+from monitor.store.lake.literal import literal
+from monitor.store.lake.marker import MARKER, marker_of
+from monitor.store.lake.objects.httpfs import attach_objects
+from monitor.store.lake.objects.problems import described, lasting_problem
 from monitor.store.lake.schema import text
 from replay.machine import this_machine
 
-EXTENSIONS: Final = ("postgres_scanner", "ducklake")
-INSTALL: Final = "install the packages of requirements-duckdb-1.5.5.lock (docs/scale.md)"
 OTHER_DATA: Final = "does not match existing data path"  # how DuckLake reports another DATA_PATH
 CONNECTING: Final = re.compile(r'.*Unable to connect to Postgres at "[^"]*": ', re.DOTALL)
 SEARCH_PATH: Final = "SET search_path = 'lake.main,control.main,memory.main'"
@@ -39,9 +40,9 @@ _RETRIES: Final = {"ducklake_max_retry_count": "100", "ducklake_retry_wait_ms": 
 
 
 def connect_lake(
-    url: str, data: str, *, memory_limit_mb: int, threads: int | None, session: str = "driftd"
+    url: str, data: LakeData, *, memory_limit_mb: int, threads: int | None, session: str = "driftd"
 ) -> duckdb.DuckDBPyConnection:
-    """Open the lake at `url`. `data` is the folder of its Parquet files, `session` the name of the sessions in
+    """Open the lake at `url`. `data` has its Parquet files, `session` is the name of the sessions in
     PostgreSQL.
 
     Raises ConfigError when the database has no lake: only `create_lake` creates tables.
@@ -56,6 +57,8 @@ def connect_lake(
         require_migrations(connection)
         require_finished_import(connection)
         attach_lake(connection, url, data, session)
+        if isinstance(data, ObjectData) and marker_of(connection, data) is None:
+            raise ConfigError(f"store.data: {data} has no file {MARKER} and is not the data of this lake; correct it")
         connection.execute(SEARCH_PATH)
         for view in text("views").splitlines()[1:]:
             connection.execute(view.replace("CREATE VIEW ", "CREATE OR REPLACE VIEW memory.main.", 1))
@@ -72,14 +75,16 @@ def unopened(error: duckdb.Error, url: str) -> ConfigError | StoreUnavailable:
     """Return the error of a lake that cannot be attached."""
     if OTHER_DATA in str(error):
         return ConfigError(f"store.data: the lake has its files in another folder: {str(error).splitlines()[0]}")
-    reason = CONNECTING.sub("", str(error)).strip()
+    if (problem := lasting_problem(error)) is not None:
+        return ConfigError(f"store.data: {problem}")
+    reason = CONNECTING.sub("", described(error)).strip()
     return StoreUnavailable(f"the lake {LakeAddress.of(url).shown} cannot be opened now: {reason}")
 
 
 def duckdb_with_extensions(memory_limit_mb: int, threads: int | None) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB in memory that can attach a lake. Raises ConfigError when an extension is missing."""
-    extensions = [_extension(name) for name in EXTENSIONS]
-    _require_version()
+    for name in OF_EVERY_LAKE:
+        extension(name)
     connection = duckdb.connect(
         config={
             "memory_limit": f"{memory_limit_mb}MB",
@@ -93,36 +98,14 @@ def duckdb_with_extensions(memory_limit_mb: int, threads: int | None) -> duckdb.
     connection.execute("SET GLOBAL TimeZone = 'UTC'")
     skip_pandas(connection)
     try:
-        for path in extensions:
-            connection.execute(f"LOAD {literal(str(path))}")
+        for name in OF_EVERY_LAKE:
+            load(connection, name)
         for name, value in _RETRIES.items():
             connection.execute(f"SET GLOBAL {name} = {value}")
-    except duckdb.Error as error:
+    except BaseException:
         connection.close()
-        raise ConfigError(f"the extensions of DuckDB for a lake cannot be loaded: {error}") from error
+        raise
     return connection
-
-
-def _extension(name: str) -> Path:
-    package = find_spec(f"duckdb_extension_{name}")
-    found = (
-        [] if package is None else list(Path(*(package.submodule_search_locations or ())).rglob("*.duckdb_extension"))
-    )
-    if len(found) != 1:
-        raise ConfigError(f"a lake needs the Python package {_package(name)}, which is not installed; {INSTALL}")
-    return found[0]
-
-
-def _require_version() -> None:
-    """Raise ConfigError unless the extensions are those of this DuckDB: others cannot be loaded."""
-    for name in EXTENSIONS:
-        wanted = version(_package(name))
-        if wanted != duckdb.__version__:
-            raise ConfigError(f"a lake needs DuckDB {wanted}, and DuckDB {duckdb.__version__} is installed; {INSTALL}")
-
-
-def _package(name: str) -> str:
-    return f"duckdb-extension-{name.replace('_', '-')}"
 
 
 def with_session(url: str, name: str) -> str:
@@ -152,14 +135,16 @@ def attach_control(connection: duckdb.DuckDBPyConnection, url: str, session: str
 
 
 def attach_lake(
-    connection: duckdb.DuckDBPyConnection, url: str, data: str, session: str = "driftd", *, create: bool = False
+    connection: duckdb.DuckDBPyConnection, url: str, data: LakeData, session: str = "driftd", *, create: bool = False
 ) -> None:
     """Attach DuckLake after the PostgreSQL database, and create its catalog if that is allowed."""
     options = _options(LakeAddress.of(with_session(url, session)))
+    if isinstance(data, ObjectData):
+        attach_objects(connection, data)
     connection.execute(
         f"ATTACH {literal(f'ducklake:postgres:{options}')} AS lake "
         # Rows that are stored in the catalog instead of in files cost a hundred times more at the commit.
-        f"(DATA_PATH {literal(data)}, METADATA_SCHEMA 'lake', DATA_INLINING_ROW_LIMIT 0, "
+        f"(DATA_PATH {literal(str(data))}, METADATA_SCHEMA 'lake', DATA_INLINING_ROW_LIMIT 0, "
         f"CREATE_IF_NOT_EXISTS {create}, METADATA_PARAMETERS MAP {{'SECRET': 'lake_database'}})"
     )
 
@@ -188,8 +173,3 @@ def require_migrations(connection: duckdb.DuckDBPyConnection) -> None:
             f"the lake has schema version {newest}, this driftd needs {ours}; stop its processes "
             "and run `driftd lake init`, which migrates it"
         )
-
-
-def literal(value: str) -> str:
-    """Return a text as a literal of SQL."""
-    return "'" + value.replace("'", "''") + "'"

@@ -8,26 +8,32 @@ from typing import Final
 
 import duckdb
 
+from monitor.domain.object_store import LakeData, ObjectData
 from monitor.domain.run import new_id
 from monitor.errors import ConfigError
 from monitor.store.engine.migrations import known_migrations
-from monitor.store.lake.checks import MARKER, LakeState, check_postgresql, identity_of, marker_of
+from monitor.store.lake.checks import check_postgresql, identity_of
 from monitor.store.lake.connect import (
     attach_control,
     attach_lake,
     duckdb_with_extensions,
     has_tables,
-    literal,
     unopened,
 )
+from monitor.store.lake.lake_check import LakeState
 from monitor.store.lake.large_tables import LARGE
+from monitor.store.lake.literal import literal
+from monitor.store.lake.marker import marker_of, write_marker
 from monitor.store.lake.migrate import migrate_lake, session_name
+from monitor.store.lake.objects.checks import check_objects, first_key
+from monitor.store.lake.objects.httpfs import attach_objects
+from monitor.store.lake.objects.problems import described
 from monitor.store.lake.schema import text
 
 IDENTITY: Final = "CREATE TABLE commits.lake(id text PRIMARY KEY, created_at timestamptz NOT NULL);"
 
 
-def create_lake(url: str, data: str, now: datetime) -> bool:
+def create_lake(url: str, data: LakeData, now: datetime) -> bool:
     """Create the lake whose PostgreSQL database is at `url` and whose files are in `data`. A lake that is there is
     migrated; then return False.
 
@@ -57,18 +63,31 @@ def create_lake(url: str, data: str, now: datetime) -> bool:
     return True
 
 
-def _require_unused(connection: duckdb.DuckDBPyConnection, data: str) -> None:
-    """Create the folder of the data. Raise ConfigError when it has files: they belong to something else."""
-    if "://" not in data:
+def _require_unused(connection: duckdb.DuckDBPyConnection, data: LakeData) -> None:
+    """Create the folder of the data, or check the bucket. Raise ConfigError when it has files: they belong to something
+    else.
+    """
+    empty = "an empty folder" if isinstance(data, str) else "an empty prefix"
+    if isinstance(data, ObjectData):
+        if refused := [one.sentence for one in check_objects(data) if one.state is LakeState.FAIL]:
+            raise ConfigError("\n".join(f"store.data: {sentence}" for sentence in refused))
+        attach_objects(connection, data)
+    else:
         try:
             Path(data).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(f"store.data: {data} cannot be created: {error.strerror}") from None
     if marker_of(connection, data) is not None:
-        raise ConfigError(f"store.data: {data} has the files of another lake; choose an empty folder")
+        raise ConfigError(f"store.data: {data} has the files of another lake; choose {empty}")
+    if (found := _first_file(connection, data)) is not None:
+        raise ConfigError(f"store.data: {data} is not empty: it has {found}; choose {empty}")
+
+
+def _first_file(connection: duckdb.DuckDBPyConnection, data: LakeData) -> str | None:
+    if isinstance(data, ObjectData):
+        return first_key(data)
     found = connection.execute("SELECT file FROM glob($files) LIMIT 1", {"files": f"{data}/**"}).fetchone()
-    if found is not None:
-        raise ConfigError(f"store.data: {data} is not empty: it has {found[0]}; choose an empty folder")
+    return None if found is None else str(found[0])
 
 
 def _create_large(connection: duckdb.DuckDBPyConnection) -> None:
@@ -109,14 +128,11 @@ def _create_control(connection: duckdb.DuckDBPyConnection, now: datetime) -> Non
     connection.execute("CALL pg_clear_cache()")
 
 
-def _mark(connection: duckdb.DuckDBPyConnection, data: str, now: datetime) -> None:
+def _mark(connection: duckdb.DuckDBPyConnection, data: LakeData, now: datetime) -> None:
     """Write the id of the lake to its data, unless it is there."""
     if marker_of(connection, data) is not None:
         return
     try:
-        connection.execute(
-            f"COPY (SELECT $id AS lake, $at AS created_at) TO {literal(f'{data}/{MARKER}')} (FORMAT json)",
-            {"id": identity_of(connection), "at": now.isoformat()},
-        )
+        write_marker(connection, data, identity_of(connection), now)
     except duckdb.IOException as error:
-        raise ConfigError(f"store.data: {data} cannot be written: {error}") from None
+        raise ConfigError(f"store.data: {data} cannot be written: {described(error)}") from None

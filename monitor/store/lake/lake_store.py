@@ -13,6 +13,7 @@ from monitor.clock import Clock
 from monitor.domain.audit import Head
 from monitor.domain.deployment_limit import CURRENT as CURRENT_LIMIT
 from monitor.domain.lake_address import LakeAddress
+from monitor.domain.object_store import LakeData
 from monitor.errors import LeaseLost, ReadInterrupted, StoreUnavailable, unknown
 from monitor.store.access.request_entry import CURRENT as CURRENT_REQUEST
 from monitor.store.engine.connections import CLOSE_WAIT_S
@@ -35,6 +36,7 @@ from monitor.store.lake.lease import (
     call_function,
 )
 from monitor.store.lake.leased_store import LeasedStore
+from monitor.store.lake.objects.problems import described
 from monitor.store.lake.temporary import is_temporary
 from monitor.store.lake.write_locks import AdvisoryLock, WriteLocks
 from monitor.store.lake.written import Writes, read_others
@@ -72,7 +74,7 @@ class LakeStore(Store):
         self._looked_s: float | None = None  # when statements of ended processes were last run; None: not yet
 
     @classmethod
-    def open_lake(cls, url: str, data: str, *, memory_limit_mb: int, threads: int | None, clock: Clock) -> Self:
+    def open_lake(cls, url: str, data: LakeData, *, memory_limit_mb: int, threads: int | None, clock: Clock) -> Self:
         """Open the lake whose PostgreSQL database is at `url` and whose files are in `data`.
 
         Raises StoreUnavailable when it cannot be reached now, SchemaTooNew when a newer driftd wrote it, ConfigError
@@ -263,7 +265,7 @@ class LakeStore(Store):
         except duckdb.Error as error:
             if not is_temporary(error):
                 raise
-            raise StoreUnavailable(f"the lake cannot be {what} now: {error}") from error
+            raise StoreUnavailable(f"the lake cannot be {what} now: {described(error)}") from error
         finally:
             with self._users:
                 cursor.close()

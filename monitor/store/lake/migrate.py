@@ -18,9 +18,9 @@ from monitor.clock import Clock
 from monitor.errors import LeaseLost, SchemaTooNew
 from monitor.store.engine.migrations import known_migrations
 from monitor.store.lake.alone import alone
-from monitor.store.lake.connect import literal
 from monitor.store.lake.lake_tx import require_lease
 from monitor.store.lake.lease import REFUSED, Term
+from monitor.store.lake.literal import literal
 from monitor.store.lake.migrations import LakeMigration, lake_migrations
 
 log = logging.getLogger(__name__)

@@ -7,6 +7,7 @@ from typing import Any, Final
 import duckdb
 
 from monitor.domain.lake_address import LakeAddress
+from monitor.domain.object_store import LakeData
 from monitor.errors import ConfigError
 from monitor.store.lake.checks import identity_of
 from monitor.store.lake.connect import attach_control, duckdb_with_extensions, has_tables, unopened
@@ -87,7 +88,7 @@ class LakeStatus:
     partitions: tuple[PartitionPosition, ...]
 
 
-def lake_status(url: str, data: str) -> LakeStatus:
+def lake_status(url: str, data: LakeData) -> LakeStatus:
     """Read the status. Raises ConfigError without a lake, StoreUnavailable when it cannot be reached now."""
     shown = LakeAddress.of(url).shown
     connection = duckdb_with_extensions(memory_limit_mb=512, threads=1)
@@ -114,7 +115,7 @@ def lake_status(url: str, data: str) -> LakeStatus:
         return LakeStatus(
             id=identity_of(connection),
             database=shown,
-            data=data,
+            data=str(data),
             schema_version=version,
             snapshots=snapshots,
             newest_snapshot=newest,

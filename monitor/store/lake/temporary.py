@@ -6,6 +6,7 @@ from typing import Final
 import duckdb
 
 from monitor.store.engine.connections import UNAVAILABLE
+from monitor.store.lake.objects.problems import is_of_objects
 
 # DuckDB reports an error of PostgreSQL under any of its classes. Its messages must be English.
 _LOST: Final = re.compile(
@@ -21,6 +22,8 @@ _FOLLOWS: Final = "Current transaction is aborted"  # a thread of the query lost
 
 
 def is_temporary(error: duckdb.Error) -> bool:
-    """Return whether the connection to PostgreSQL was lost, or whether another process was first."""
+    """Return whether PostgreSQL or the object store could not be reached, or whether another process was first."""
+    if isinstance(error, UNAVAILABLE) or is_of_objects(error):
+        return True
     text = str(error)
-    return isinstance(error, UNAVAILABLE) or bool(_LOST.search(text) or _OTHER_PROCESS.search(text) or _FOLLOWS in text)
+    return bool(_LOST.search(text) or _OTHER_PROCESS.search(text) or _FOLLOWS in text)

@@ -10,13 +10,14 @@ from monitor.errors import OffsetConflict, StoreUnavailable
 from monitor.store.engine.database import Store
 from monitor.store.traffic import interactions, source_positions
 from tests.store.build import interaction
+from tests.store.lake.lakes import place
 from tests.store.traffic.test_source_positions import moved
 
 BATCH = 20
 
 
 def main(url: str, data: str, end: int) -> int:
-    store = Store.open(url, data=data, clock=SystemClock())
+    store = Store.open(url, data=place(data), clock=SystemClock())
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     while True:

@@ -1,9 +1,13 @@
-"""New lakes for tests, each a copy of one empty lake: to create its tables takes a second."""
+"""New lakes for tests, each a copy of one empty lake: to create its tables takes a second.
+
+Their Parquet files are in a folder, with `LAKE_DATA=s3` in a real object store.
+"""
 
 import itertools
+import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +16,21 @@ import pyarrow as pa
 import pytest
 
 from monitor.clock import Clock
+from monitor.domain.object_store import LakeData, ObjectData
 from monitor.store.engine.database import Store
 from monitor.store.lake import connect, lake_store
 from monitor.store.lake.create import create_lake
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.lake_tx import LAKE, LakeTx
+from monitor.store.lake.marker import MARKER
 from tests.postgres import Postgres, running_postgres
 from tests.store.build import HandClock
+from tests.store.lake.gateway import KEYS, REGION, Gateway, running_gateway
 
 EMPTY = "empty"
+BUCKET = "lakes"
+ENDPOINT = "DRIFTD_TEST_ENDPOINT"  # the environment variable with the address of the object store, for processes
+ON_S3 = os.environ.get("LAKE_DATA") == "s3"
 
 
 class AnyOrderTx(LakeTx):
@@ -39,12 +49,35 @@ class AnyOrderTx(LakeTx):
         super()._enter(database)
 
 
-class Lakes:
-    """The lakes of one PostgreSQL server. `data` is the folder of all their files, whose names never repeat."""
+def place(text: str) -> LakeData:
+    """Return the data of a lake that a process got as an argument."""
+    if not text.startswith("s3://"):
+        return text
+    return ObjectData.of(text, endpoint=os.environ[ENDPOINT], region=REGION, keys=KEYS)
 
-    def __init__(self, server: Postgres, data: Path, engine: duckdb.DuckDBPyConnection) -> None:
-        self.server, self.data, self._engine = server, data, engine
-        self._numbers = itertools.count()
+
+class Lakes:
+    """The lakes of one PostgreSQL server. `data` has all their files, whose names never repeat; `files` is the folder
+    where a test finds them, also those of an object store.
+    """
+
+    def __init__(
+        self, server: Postgres, files: Path, engine: duckdb.DuckDBPyConnection, gateway: Gateway | None = None
+    ) -> None:
+        self.server, self.files, self.gateway, self._engine = server, files, gateway, engine
+        self._numbers, self._prefixes = itertools.count(), itertools.count()
+
+    @property
+    def data(self) -> LakeData:
+        return _data(self.files, self.gateway)
+
+    def section(self, database: str) -> dict[str, Any]:
+        """Return the section `store` of a configuration."""
+        section = {"url": self.server.url(database), "data": str(self.data)}
+        if self.gateway is None:
+            return section
+        keys = {"access_key_id": KEYS.id, "secret_access_key": KEYS.secret}
+        return section | {"object_store": {"endpoint": self.gateway.endpoint, **keys}}
 
     @contextmanager
     def new(self, clock: Clock, *, any_order: bool = True) -> Iterator[LakeStore]:
@@ -54,7 +87,7 @@ class Lakes:
             patch.setattr(connect, "duckdb_with_extensions", lambda *_: self._engine.cursor())
             if any_order:
                 patch.setattr(lake_store, "LakeTx", AnyOrderTx)
-            store = Store.open(self.server.url(name), data=str(self.data), clock=clock)
+            store = Store.open(self.server.url(name), data=self.data, clock=clock)
             try:
                 yield store
             finally:
@@ -64,31 +97,49 @@ class Lakes:
         self.server.run(f"DROP DATABASE {name} WITH (FORCE)")
 
     @contextmanager
-    def in_folder(self, data: Path) -> Iterator[None]:
-        """Store the files of the lakes that are created in the block in another folder."""
-        usual, self.data = self.data, data
+    def in_folder(self, folder: Path) -> Iterator[None]:
+        """Store the files of the lakes that are created in the block in another folder, or below another prefix."""
+        usual = self.files
+        if self.gateway is not None:
+            folder = usual.parent / f"prefix-{next(self._prefixes)}"
+        self.files = folder
         yield
-        self.data = usual
+        self.files = usual
 
     def create(self) -> str:
         """Return the name of a new database with an empty lake."""
         name = f"lake_{next(self._numbers)}"
+        if self.gateway is not None and not self.files.exists():
+            self.files.mkdir()
+            (self.files / MARKER).write_text('{"lake": "lake-of-a-test"}')
         self.server.run(f"CREATE DATABASE {name} TEMPLATE {EMPTY}")
         self.server.run(f"UPDATE lake.ducklake_metadata SET value = '{self.data}/' WHERE key = 'data_path'", name)
         return name
 
     def open(self, database: str, clock: Clock) -> LakeStore:
         """Open a lake with a DuckDB of its own, as another process does."""
-        return Store.open(self.server.url(database), data=str(self.data), clock=clock)
+        return Store.open(self.server.url(database), data=self.data, clock=clock)
+
+
+def _data(files: Path, gateway: Gateway | None) -> LakeData:
+    return (
+        str(files) if gateway is None else gateway.data(BUCKET, files.relative_to(gateway.folder / BUCKET).as_posix())
+    )
 
 
 @contextmanager
-def running_lakes() -> Iterator[Lakes]:
-    with tempfile.TemporaryDirectory(prefix="driftd-lakes-") as data, running_postgres() as server:
+def running_lakes(*, on_s3: bool = ON_S3) -> Iterator[Lakes]:
+    with ExitStack() as running:
+        gateway = running.enter_context(running_gateway()) if on_s3 else None
+        if gateway is None:
+            files = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="driftd-lakes-")))
+        else:
+            gateway.create_bucket(BUCKET)
+            files = gateway.folder / BUCKET / "usual"
+            os.environ[ENDPOINT] = gateway.endpoint
+        server = running.enter_context(running_postgres())
         server.run(f"CREATE DATABASE {EMPTY}")
-        create_lake(server.url(EMPTY), data, HandClock().now())
+        create_lake(server.url(EMPTY), _data(files, gateway), HandClock().now())
         engine = connect.duckdb_with_extensions(1024, 2)
-        try:
-            yield Lakes(server, Path(data), engine)
-        finally:
-            engine.close()
+        running.callback(engine.close)
+        yield Lakes(server, files, engine, gateway)

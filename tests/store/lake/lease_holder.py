@@ -14,12 +14,13 @@ from monitor.store.engine.database import Store
 from monitor.store.engine.schema import TABLES, table_of
 from monitor.store.engine.transaction import Tx
 from tests.store.build import START
+from tests.store.lake.lakes import place
 
 LEASE = "control"
 
 
 def main(url: str, data: str, renew_s: float, expires_s: float) -> None:
-    store = Store.open(url, data=data, clock=SystemClock())
+    store = Store.open(url, data=place(data), clock=SystemClock())
     lease = store.lease(LEASE, renew_s=renew_s, expires_s=expires_s)
     leased, rng = store.under(lease), Random()
     lease.start()

@@ -10,11 +10,12 @@ from monitor.clock import SystemClock
 from monitor.errors import StoreUnavailable
 from monitor.store.engine.database import Store
 from monitor.store.lake.maintain import maintain_files
+from tests.store.lake.lakes import place
 
 
 def main(url: str, data: str, longest_s: float) -> None:
     clock = SystemClock()
-    store = Store.open(url, data=data, clock=clock)
+    store = Store.open(url, data=place(data), clock=clock)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     while True:

@@ -9,9 +9,10 @@ from monitor.errors import ConfigError, StoreUnavailable
 from monitor.store.engine.database import Store
 from monitor.store.engine.migrations import known_migrations
 from monitor.store.lake import checks, create
-from monitor.store.lake.checks import MARKER, check_lake
+from monitor.store.lake.checks import check_lake
 from monitor.store.lake.create import create_lake
 from monitor.store.lake.large_tables import LARGE
+from monitor.store.lake.marker import MARKER
 from monitor.store.lake.status import lake_status
 from monitor.store.runs import runs
 from monitor.store.traffic import interactions
@@ -109,7 +110,7 @@ def test_the_status_counts_rows_files_and_positions(lakes: Lakes, clock: HandClo
         runs.insert(tx, run("r"))
     store.close()
     lakes.server.run("INSERT INTO main.kafka_offset VALUES ('c', 't-1', 2, 'calls', 70, now())", name)
-    found = lake_status(lakes.server.url(name), str(lakes.data))
+    found = lake_status(lakes.server.url(name), lakes.data)
     tables = {one.table: one for one in found.tables}
     assert (tables["interaction"].rows, tables["interaction"].files) == (2, 1)
     assert tables["interaction"].bytes > 0

@@ -58,7 +58,7 @@ def ids(store: Store) -> list[str]:
 
 
 def parquet_files(lakes: Lakes) -> list[Path]:
-    return sorted(lakes.data.rglob("*.parquet"))
+    return sorted(lakes.files.rglob("*.parquet"))
 
 
 def require_no_other_files(lakes: Lakes, store: LakeStore) -> None:
@@ -182,7 +182,7 @@ def test_files_of_killed_writers_are_removed(lakes: Lakes, database: str, store:
             process.stdout.readline()
             sleep(rng.uniform(0.1, 0.5))
             process.kill()
-    (lakes.data / "main" / "interaction" / "of-a-killed-process.parquet").write_bytes(b"PAR1")
+    (lakes.files / "main" / "interaction" / "of-a-killed-process.parquet").write_bytes(b"PAR1")
     before = ids(store)
     maintain(store)
     maintain(store)

@@ -64,7 +64,7 @@ def older(lakes: Lakes, clock: HandClock) -> str:
 def connected(lakes: Lakes, database: str, session: str) -> duckdb.DuckDBPyConnection:
     connection = duckdb_with_extensions(512, 1)
     attach_control(connection, lakes.server.url(database), session)
-    attach_lake(connection, lakes.server.url(database), str(lakes.data), session)
+    attach_lake(connection, lakes.server.url(database), lakes.data, session)
     return connection
 
 
@@ -92,7 +92,7 @@ def new_lake(lakes: Lakes, name: str, texts: Callable[[str], str]) -> None:
     lakes.server.run(f"CREATE DATABASE {name}")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(create, "text", texts)
-        create_lake(lakes.server.url(name), str(lakes.data), START)
+        create_lake(lakes.server.url(name), lakes.data, START)
 
 
 def require_migrated(lakes: Lakes, database: str) -> None:
@@ -114,7 +114,7 @@ def test_a_migration_changes_both_kinds_of_tables_once(
     with pytest.raises(SchemaTooNew, match="install a newer driftd"):
         lakes.open(older, clock)
     with pytest.raises(SchemaTooNew):
-        create_lake(lakes.server.url(older), str(lakes.data), START)
+        create_lake(lakes.server.url(older), lakes.data, START)
 
 
 def test_a_migrated_lake_is_a_new_lake(lakes: Lakes, invented: list[LakeMigration], tmp_path: Path) -> None:

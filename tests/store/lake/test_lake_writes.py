@@ -145,7 +145,7 @@ def test_a_lake_of_another_schema_is_refused(
 def test_a_lake_that_cannot_be_reached_is_unavailable(lakes: Lakes, clock: HandClock) -> None:
     url = f"postgresql://postgres@127.0.0.1:{free_port()}/lake"
     with pytest.raises(StoreUnavailable, match="cannot be opened now"):
-        Store.open(url, data=str(lakes.data), clock=clock)
+        Store.open(url, data=lakes.data, clock=clock)
 
 
 def test_a_store_works_again_after_its_connections_were_ended(lakes: Lakes, clock: HandClock) -> None:

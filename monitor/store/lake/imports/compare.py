@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 
+from monitor.domain.object_store import LakeData
 from monitor.store.lake.imports.opened import opened_lake
 from monitor.store.lake.imports.source import open_source
 from monitor.store.lake.imports.tables import ImportedTable, imported_tables
@@ -29,7 +30,7 @@ class ComparedTable:
 
 def compare_file(
     url: str,
-    data: str,
+    data: LakeData,
     path: Path,
     *,
     memory_limit_mb: int,

@@ -13,6 +13,7 @@ from typing import Final
 import duckdb
 
 from monitor.clock import Clock
+from monitor.domain.object_store import LakeData
 from monitor.errors import ConfigError, LeaseLost, StoreUnavailable
 from monitor.store.lake.alone import alone, require_no_others
 from monitor.store.lake.imports import state
@@ -57,7 +58,7 @@ class Imported:
 
 def import_file(
     url: str,
-    data: str,
+    data: LakeData,
     path: Path,
     *,
     clock: Clock,

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import duckdb
 
 from monitor.domain.lake_address import LakeAddress
+from monitor.domain.object_store import LakeData
 from monitor.errors import ConfigError
 from monitor.store.lake.connect import (
     attach_control,
@@ -19,7 +20,7 @@ from monitor.store.lake.connect import (
 
 @contextmanager
 def opened_lake(
-    url: str, data: str, session: str, *, memory_limit_mb: int, threads: int | None
+    url: str, data: LakeData, session: str, *, memory_limit_mb: int, threads: int | None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection with the tables of the lake at `url`, also while its import is unfinished.
 

@@ -23,7 +23,7 @@ from monitor.store.engine.connect import log_of
 from monitor.store.engine.migrations import known_migrations, not_applied, refuse_foreign
 from monitor.store.engine.transaction import Tx
 from monitor.store.engine.watermark import mark_in
-from monitor.store.lake.connect import literal
+from monitor.store.lake.literal import literal
 
 SOURCE: Final = "imported"  # the name of the attached file
 HEADERS_BYTES: Final = 3 * 4096  # the headers of a DuckDB file; each checkpoint changes one

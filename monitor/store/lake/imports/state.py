@@ -8,9 +8,9 @@ from typing import Final
 
 import duckdb
 
-from monitor.store.lake.connect import literal
 from monitor.store.lake.imports.unfinished import Import
 from monitor.store.lake.lease import Term
+from monitor.store.lake.literal import literal
 
 _TABLES: Final = "SELECT name, read_to, stored, ends_at, total FROM control.commits.imported_table"
 

@@ -41,7 +41,7 @@ def filled(path: Path, clock: Clock, calls: int = CALLS) -> Path:
 
 def imported(lakes: Lakes, name: str, source: Path, clock: Clock, batch_rows: int = 100) -> Imported:
     """Import into the lake of a database as `driftd lake import` does."""
-    url, data = lakes.server.url(name), str(lakes.data)
+    url, data = lakes.server.url(name), lakes.data
     return import_file(
         url, data, source, clock=clock, memory_limit_mb=512, threads=1, batch_rows=batch_rows, expires_s=1.0
     )
@@ -49,7 +49,7 @@ def imported(lakes: Lakes, name: str, source: Path, clock: Clock, batch_rows: in
 
 def compared(lakes: Lakes, name: str, source: Path) -> dict[str, ComparedTable]:
     """Compare as `driftd lake compare` does."""
-    found = compare_file(lakes.server.url(name), str(lakes.data), source, memory_limit_mb=512, threads=1)
+    found = compare_file(lakes.server.url(name), lakes.data, source, memory_limit_mb=512, threads=1)
     return {one.table: one for one in found}
 
 

@@ -112,14 +112,12 @@ def test_an_interrupted_import_continues_and_no_process_opens_the_lake(
     interrupted(lakes, name, file, clock, batches)
     with pytest.raises(ConfigError, match=f"the import of {file} into the lake is unfinished; run `driftd lake import"):
         lakes.open(name, clock)
-    failed = {
-        one.check: one.sentence for one in check_lake(lakes.server.url(name), str(lakes.data)) if one.state == "fail"
-    }
+    failed = {one.check: one.sentence for one in check_lake(lakes.server.url(name), lakes.data) if one.state == "fail"}
     assert "unfinished" in failed["import"]
-    assert lake_status(lakes.server.url(name), str(lakes.data)).import_ended_at is None
+    assert lake_status(lakes.server.url(name), lakes.data).import_ended_at is None
     result = imported(lakes, name, file, clock)
     assert (result.continued, result.equal) == (True, True)
-    status = lake_status(lakes.server.url(name), str(lakes.data))
+    status = lake_status(lakes.server.url(name), lakes.data)
     assert (status.import_of, status.import_ended_at) == (str(file), clock.now())
     lakes.open(name, clock).close()
 

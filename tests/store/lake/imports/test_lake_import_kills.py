@@ -18,7 +18,7 @@ BATCH_ROWS = 100
 
 
 def rows_stored(lakes: Lakes, name: str) -> int:
-    with opened_lake(lakes.server.url(name), str(lakes.data), "test", memory_limit_mb=256, threads=1) as connection:
+    with opened_lake(lakes.server.url(name), lakes.data, "test", memory_limit_mb=256, threads=1) as connection:
         return sum(one.stored for one in progress(connection).values())
 
 

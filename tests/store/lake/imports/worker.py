@@ -8,6 +8,7 @@ from pathlib import Path
 
 from monitor.clock import SystemClock
 from monitor.store.lake.imports.copy import ImportProgress, import_file
+from tests.store.lake.lakes import place
 
 
 def main(url: str, data: str, file: str, batch_rows: int) -> int:
@@ -22,7 +23,7 @@ def main(url: str, data: str, file: str, batch_rows: int) -> int:
 
     done = import_file(
         url,
-        data,
+        place(data),
         Path(file),
         clock=SystemClock(),
         memory_limit_mb=512,
