@@ -177,7 +177,7 @@ def _wire(
     teardown.callback(judges.close)
     dependencies = partial(parts.replay_dependencies, config, sealed, echo.announce, judges)
     replay_parts = dependencies(led.store)
-    lake = lake_parts.lake_parts(store, led, role=role, policy=policy, clock=clock)
+    lake = lake_parts.lake_parts(store, led, role=role, policy=policy, clock=clock, telemetry=telemetry)
     spending = Spending(led.store, policy, clock, elsewhere=lake.sliced_runs if lake else frozenset)
     replays = RunQueue(parts.target_names(config), must_wait=lambda: store.disk.reached or not led.leads())
     measuring = judge_parts.measuring(

@@ -1,10 +1,12 @@
 """Build the parts that only processes with a lake have."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from monitor.clock import Clock
 from monitor.domain.policy import Policy
+from monitor.errors import Retryable
 from monitor.jobs.replay.cancel_loop import CancelLoop
 from monitor.jobs.replay.run_queue import RunQueue
 from monitor.jobs.replay.slicing import Workers
@@ -13,7 +15,7 @@ from monitor.leadership import Leadership
 from monitor.roles import Role
 from monitor.store.engine.database import Store
 from monitor.supervisor import Loop
-from monitor.telemetry import Recorder
+from monitor.telemetry import GaugeValue, Instruments, Recorder
 
 if TYPE_CHECKING:
     from monitor.jobs.replay.work_loop import Dependencies
@@ -34,6 +36,17 @@ class LakeParts:
         self._store, self._led, self._lease = store, led, lease
         self._role, self._policy, self._clock = role, policy, clock
         self._plans = SlicePlans(store, lease)
+
+    def observe(self, telemetry: Instruments) -> None:
+        """Register the gauges that only a lake has."""
+
+        def slices() -> Iterable[GaugeValue]:
+            with suppress(Retryable):
+                found = self._plans.counts()
+                yield GaugeValue(value=found["open"] - found["at_work"], labels={"state": "waiting"})
+                yield GaugeValue(value=found["at_work"], labels={"state": "at_work"})
+
+        telemetry.observe("driftd.replay.slices.open", slices)
 
     def sliced_runs(self) -> Collection[str]:
         """Return the ids of the runs that other processes replay now."""
@@ -72,11 +85,15 @@ class LakeParts:
         return loops
 
 
-def lake_parts(store: Store, led: Leadership, *, role: Role, policy: Policy, clock: Clock) -> LakeParts | None:
-    """Return the parts that only a lake has; None for a file."""
+def lake_parts(
+    store: Store, led: Leadership, *, role: Role, policy: Policy, clock: Clock, telemetry: Instruments
+) -> LakeParts | None:
+    """Return the parts that only a lake has, and register their gauges; None for a file."""
     if led.lease is None:
         return None
     from monitor.store.lake.lake_store import LakeStore
 
     assert isinstance(store, LakeStore)
-    return LakeParts(store, led, led.lease, role=role, policy=policy, clock=clock)
+    made = LakeParts(store, led, led.lease, role=role, policy=policy, clock=clock)
+    made.observe(telemetry)
+    return made

@@ -77,6 +77,14 @@ REPLAY_METRICS: tuple[Metric, ...] = (
         ),
     ),
     Metric(
+        name="driftd.replay.slices.open",
+        kind="gauge",
+        unit="{slice}",
+        description="Slices of runs that are not done, of all processes with one lake: waiting, or at_work.",
+        action="If slices wait for long and the target has free calls, start more processes of the role `work`.",
+        labels=("state",),
+    ),
+    Metric(
         name="driftd.schedule.lateness",
         kind="histogram",
         unit="s",

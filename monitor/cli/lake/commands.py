@@ -50,6 +50,22 @@ class PartitionItem(Wire):
     stored_at: datetime
 
 
+class ProcessItem(Wire):
+    """A process that replays slices of runs or maintains files, seen in the last three minutes."""
+
+    role: str
+    host: str
+    seen_at: datetime
+
+
+class SlicedRunItem(Wire):
+    """A run that several processes replay: its slices that are not done, and those that a process has."""
+
+    run_id: str
+    open: int
+    at_work: int
+
+
 class LakeItem(Wire):
     """The content of a lake."""
 
@@ -67,6 +83,8 @@ class LakeItem(Wire):
     import_ended_at: datetime | None
     tables: list[TableItem]
     partitions: list[PartitionItem]
+    processes: list[ProcessItem]
+    sliced_runs: list[SlicedRunItem]
 
 
 @app.command("init")
@@ -108,7 +126,9 @@ def check(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> No
 
 @app.command("status")
 def status(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> None:
-    """Show the tables of the lake with their rows, files and bytes, and the read positions of its sources."""
+    """Show the tables of the lake with their rows, files and bytes, the read positions of its sources, the processes of
+    the roles work and maintain, and the runs that they replay.
+    """
     found = LakeItem.model_validate(asdict(lake_status(*place_of(lake_config(config).store))))
     if as_json:
         print_json(found)
@@ -130,6 +150,12 @@ def status(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> N
     if found.partitions:
         offsets = [(one.topic, one.partition, one.next_offset, one.stored_at) for one in found.partitions]
         print_table(("topic", "partition", "next offset", "stored"), offsets, "no positions")
+    if found.processes:
+        seen = [(one.role, one.host, one.seen_at) for one in found.processes]
+        print_table(("role", "host", "seen"), seen, "no processes")
+    if found.sliced_runs:
+        runs = [(one.run_id, one.open, one.at_work) for one in found.sliced_runs]
+        print_table(("run", "slices open", "at work"), runs, "no runs")
 
 
 def lake_lines(section: StoreConfig) -> list[Line]:

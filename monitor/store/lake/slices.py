@@ -69,6 +69,10 @@ class SlicePlans:
         found = self._store.call_for_document("sliced_runs") or {}
         return frozenset(found)
 
+    def counts(self) -> Mapping[str, int]:
+        """Return the number of slices that are `open` in all runs, and of those that are `at_work`."""
+        return self._store.call_for_document("count_slices") or {}
+
     def _call(self, function: str, *arguments: Any) -> None:
         with self._leading() as term:
             self._store.call(function, term.name, term.epoch, *arguments)

@@ -56,6 +56,35 @@ class TableSize:
     bytes: int
 
 
+PROCESSES: Final = """
+SELECT role, host, extract(epoch FROM seen_at)::float8 AS seen_s FROM commits.worker
+WHERE seen_at > clock_timestamp() - interval '3 minutes' ORDER BY role, host, process
+"""
+SLICED: Final = """
+SELECT run.run_id, (SELECT count(*) FROM commits.slice s WHERE s.run_id = run.run_id AND NOT s.done) AS open,
+    (SELECT count(*) FROM commits.slice_at_work w WHERE w.run_id = run.run_id) AS at_work
+FROM commits.sliced_run run ORDER BY run.planned_at, run.run_id
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LakeProcess:
+    """A process of the role `work` or `maintain` that was seen in the last three minutes."""
+
+    role: str
+    host: str
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlicedRunStatus:
+    """A run that several processes replay: its slices that are not done, and those that a process has."""
+
+    run_id: str
+    open: int
+    at_work: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionPosition:
     """The offset of the next record that driftd stores."""
@@ -86,6 +115,8 @@ class LakeStatus:
     import_ended_at: datetime | None
     tables: tuple[TableSize, ...]
     partitions: tuple[PartitionPosition, ...]
+    processes: tuple[LakeProcess, ...]
+    sliced_runs: tuple[SlicedRunStatus, ...]
 
 
 def lake_status(url: str, data: LakeData) -> LakeStatus:
@@ -127,6 +158,14 @@ def lake_status(url: str, data: LakeData) -> LakeStatus:
             import_ended_at=None if imported is None else imported.ended_at,
             tables=(*large, *control),
             partitions=tuple(positions),
+            processes=tuple(
+                LakeProcess(role=role, host=host, seen_at=datetime.fromtimestamp(seen_s, UTC))
+                for role, host, seen_s in _ask(connection, PROCESSES)
+            ),
+            sliced_runs=tuple(
+                SlicedRunStatus(run_id=run_id, open=not_done, at_work=at_work)
+                for run_id, not_done, at_work in _ask(connection, SLICED)
+            ),
         )
     except duckdb.Error as error:
         raise unopened(error, url) from error

@@ -17,6 +17,7 @@ from monitor.errors import LeaseLost
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.lease import Lease
 from monitor.store.lake.slices import ATTEMPTS, SlicePlans, SliceWork
+from monitor.store.lake.status import SlicedRunStatus, lake_status
 from monitor.store.runs import spending
 from replay.run.budget import Budget, Spent
 from replay.run.rate_limit import PaceLimits
@@ -272,6 +273,17 @@ def test_workers_are_counted_while_they_are_there(queue: Queue) -> None:
     assert queue.plans.workers() == 2
     queue.other.leave()
     assert queue.plans.workers() == 1
+
+
+def test_the_status_shows_workers_and_slices(queue: Queue, lakes: Lakes) -> None:
+    queue.workers(1)
+    queue.plan()
+    taken = queue.take()
+    assert queue.plans.counts() == {"open": 3, "at_work": 1}
+    queue.work.end(taken, DONE)
+    found = lake_status(lakes.server.url(queue.database), str(lakes.data))
+    assert [one.role for one in found.processes] == ["work", "work"]
+    assert found.sliced_runs == (SlicedRunStatus(run_id="run-1", open=2, at_work=0),)
 
 
 def reserve(

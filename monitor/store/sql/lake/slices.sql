@@ -39,6 +39,12 @@ CREATE FUNCTION commits.count_workers(as_role text, seen_s double precision) RET
     SELECT count(*) FROM commits.worker
     WHERE role = as_role AND seen_at > clock_timestamp() - make_interval(secs => seen_s)
 $$;
+CREATE FUNCTION commits.count_slices() RETURNS jsonb LANGUAGE sql AS $$
+    SELECT jsonb_build_object(
+        'open', (SELECT count(*) FROM commits.slice WHERE NOT done),
+        'at_work', (SELECT count(*) FROM commits.slice_at_work)
+    )
+$$;
 -- Plan slices of a run, after those that it has. `planned` is an array of objects {sample, positions}.
 CREATE FUNCTION commits.plan_slices(held text, term bigint, run jsonb, planned jsonb)
 RETURNS bigint LANGUAGE plpgsql AS $$
