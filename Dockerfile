@@ -1,5 +1,6 @@
 # One image for the daemon and the dashboard. The root file system can be read-only: only /tmp and /var/lib/driftd are written.
 # podman build -t driftd . , or docker build -t driftd .
+# With a lake (docs/scale.md): docker build --target lake -t driftd:lake . has the DuckDB for which its extensions exist.
 ARG BASE=docker.io/library/python:3.11-slim-bookworm
 
 FROM ${BASE} AS build
@@ -21,8 +22,13 @@ RUN /opt/build/bin/python -m build --wheel --no-isolation --outdir /dist . \
  && /opt/driftd/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps /dist/driftd-*.whl \
  && /opt/driftd/bin/pip uninstall --yes --quiet pip
 
-FROM ${BASE}
-COPY --from=build /opt/driftd /opt/driftd
+FROM build AS build-lake
+ARG PIP_CERT
+COPY requirements-duckdb-1.5.5.lock ./
+RUN /opt/build/bin/pip --python /opt/driftd/bin/python install --no-cache-dir --disable-pip-version-check --no-deps --require-hashes \
+    -r requirements-duckdb-1.5.5.lock
+
+FROM ${BASE} AS base
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /tmp --shell /usr/sbin/nologin driftd \
  && install -d -o driftd -g driftd -m 0700 /var/lib/driftd \
  && install -d -m 0755 /etc/driftd
@@ -37,3 +43,10 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
     CMD ["python3", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8400/healthz', timeout=4)"]
 ENTRYPOINT ["driftd"]
 CMD ["serve", "--config", "/etc/driftd/driftd.yaml"]
+
+FROM base AS lake
+COPY --from=build-lake /opt/driftd /opt/driftd
+
+# The last stage is the image without --target.
+FROM base
+COPY --from=build /opt/driftd /opt/driftd
