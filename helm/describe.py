@@ -1,7 +1,8 @@
-"""Generate values.schema.json and the table of values in README.md of the chart: `python -m helm.describe [--check]`.
+"""Generate values.schema.json, the table of values in README.md and defaults.json of the chart:
+`python -m helm.describe [--check]`.
 
-Both come from values.yaml: the comment above a key describes it, and a line `@schema` of the comment gives its type, a
-name in definitions.json or JSON.
+All come from values.yaml: the comment above a key describes it, and a line `@schema` of the comment gives its type, a
+name in definitions.json or JSON. A template cannot read the defaults: defaults.json has those that it compares.
 """
 
 import json
@@ -19,6 +20,7 @@ CHART = Path(__file__).with_name("driftd")
 _DEFINITIONS = Path(__file__).with_name("definitions.json")
 _HEADING = "## Values\n"
 _MARK = "@schema"
+_COMPARED = ("persistence", "resources", "roles")  # with a lake or without one, other values have no effect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,7 @@ def documents() -> dict[str, str]:
     return {
         "values.schema.json": json_schema(values, definitions),
         "README.md": f"{guide}{_HEADING}\n{table(values)}\n",
+        "defaults.json": json.dumps({one.key: one.default for one in values if one.key in _COMPARED}, indent=2) + "\n",
     }
 
 

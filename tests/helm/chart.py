@@ -11,7 +11,10 @@ from monitor.config.strict_yaml import parse
 from tests.helm.binary import ROOT
 
 CHART = ROOT / "helm/driftd"
+ROLES = ("ingest", "control", "work", "maintain", "api")
 EXAMPLES = sorted((CHART / "examples").glob("*.yaml"))
+LAKE = CHART / "examples/lake.yaml"
+FILE_EXAMPLES = [path for path in EXAMPLES if path != LAKE]
 KUBERNETES = ("1.28.0", "1.37.0")  # the oldest that Chart.yaml allows, and the newest
 SECRETS = "/run/secrets/driftd/"
 
@@ -40,8 +43,9 @@ class Rendered:
         return {w["metadata"]["labels"]["app.kubernetes.io/component"]: w["spec"]["template"] for w in workloads}
 
     def all_pods(self) -> Iterator[Object]:
-        """Yield the pod template of each workload, and the pod of `helm test`."""
+        """Yield the pod template of each workload and of each Job, and the pod of `helm test`."""
         yield from self.pods().values()
+        yield from (job["spec"]["template"] for job in self.of("Job"))
         yield from self.of("Pod")
 
     def config(self) -> dict[str, Any]:

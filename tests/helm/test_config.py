@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from monitor.config.load import load
 from monitor.config.model_targets import OpenAITarget
+from monitor.config.secret_files import SECRET_FILE_KEYS
 from monitor.config.tree import Config
 from replay.evalsets.sealing import key_text, new_key
-from tests.helm.chart import EXAMPLES, SECRETS, Chart, Rendered, example
+from tests.helm.chart import FILE_EXAMPLES, LAKE, SECRETS, Chart, Rendered, example
 
 MINIMAL, PRODUCTION = example("minimal"), example("production")
 
@@ -25,14 +26,18 @@ def load_rendered(rendered: Rendered, folder: Path) -> Config:
     sections = [*config["api"]["tokens"], *config.get("targets", {}).values(), *config.get("receivers", {}).values()]
     sections += config["ingest"].get("kafka", {}).values()
     sections += [config["api"]["oidc"]] if "oidc" in config["api"] else []
+    sections += [config["store"], config.get("redaction", {})]
+    urls = {f"{SECRETS}lake-url": "postgresql://driftd:secret@postgresql.databases/driftd"}
     for section in sections:
-        for key in section.keys() & {"token_file", "api_key_file", "url_file", "client_secret_file", "password_file"}:
-            text = "https://pager.example.com/hook" if key == "url_file" else f"text of {section[key]}"
+        for key in section.keys() & SECRET_FILE_KEYS:
+            other = "https://pager.example.com/hook" if key == "url_file" else f"text of {section[key]}"
+            text = urls.get(section[key], other)
             (secrets / section[key].removeprefix(SECRETS)).write_text(text)
     for section in config.get("sets", {}).values():
         if "key_file" in section:
             (secrets / section["key_file"].removeprefix(SECRETS)).write_text(key_text(new_key()))
-    mounts = rendered.pods()["daemon"]["spec"]["containers"][0]["volumeMounts"]
+    pods = rendered.pods()
+    mounts = (pods.get("daemon") or pods["control"])["spec"]["containers"][0]["volumeMounts"]
     for name, rendered_text in rendered.one("ConfigMap")["data"].items():
         text = rendered_text
         for extra in re.findall(r'"(/etc/[a-z/.-]+)"', text):  # certificates, in volumes of the values
@@ -43,12 +48,21 @@ def load_rendered(rendered: Rendered, folder: Path) -> Config:
     return load(folder / "driftd.yaml", {})
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILE_EXAMPLES, ids=lambda path: path.stem)
 def test_the_daemon_loads_every_example(chart: Chart, path: Path, tmp_path: Path) -> None:
     config = load_rendered(chart.render(path), tmp_path)
     assert {config.api.host, config.ingest.otlp.host, config.ingest.otlp_grpc.host} == {"0.0.0.0"}
     assert config.store.path == Path("/var/lib/driftd/driftd.duckdb")
     assert config.api.tokens
+
+
+def test_the_processes_of_a_lake_load_its_example(chart: Chart, tmp_path: Path) -> None:
+    config = load_rendered(chart.render(LAKE), tmp_path)
+    assert config.store.address is not None
+    assert config.store.address.shown == "postgresql://driftd@postgresql.databases/driftd"
+    assert (config.store.data, config.store.folder) == ("/srv/driftd/lake", Path("/srv/driftd/shared"))
+    assert config.redaction.salt is not None
+    assert config.ingest.kafka["events"].group == "driftd"
 
 
 def test_the_production_example_reaches_the_configuration(chart: Chart, tmp_path: Path) -> None:

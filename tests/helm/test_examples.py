@@ -7,7 +7,7 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from tests.helm.chart import CHART, EXAMPLES, KUBERNETES, Chart, Object, example
+from tests.helm.chart import CHART, EXAMPLES, KUBERNETES, LAKE, Chart, Object, example
 
 # Kinds of the Prometheus operator and of the Gateway API, for which Kubernetes has no schema.
 OF_OTHERS = {"ServiceMonitor", "PrometheusRule", "HTTPRoute", "GRPCRoute"}
@@ -33,7 +33,8 @@ def test_kubernetes_accepts_the_manifests_of_an_example(chart: Chart, path: Path
     checked = [item for item in rendered.objects if item["kind"] not in OF_OTHERS]
     for item in checked:
         validate(item, kubernetes)
-    assert {"StatefulSet", "ConfigMap", "Service", "ServiceAccount"} <= {item["kind"] for item in checked}
+    workload = "Deployment" if path == LAKE else "StatefulSet"
+    assert {workload, "ConfigMap", "Service", "ServiceAccount"} <= {item["kind"] for item in checked}
 
 
 def test_the_validation_finds_an_invalid_manifest(chart: Chart) -> None:
@@ -50,7 +51,9 @@ def test_the_examples_cover_every_optional_part(chart: Chart) -> None:
         "Deployment",
         "GRPCRoute",
         "HTTPRoute",
+        "HorizontalPodAutoscaler",
         "Ingress",
+        "Job",
         "NetworkPolicy",
         "Pod",
         "PodDisruptionBudget",

@@ -115,7 +115,7 @@ def test_all_other_mounts_are_read_only(chart: Chart) -> None:
     for pod in pods(chart):
         (container,) = pod["spec"]["containers"]
         writable = {m["mountPath"] for m in container["volumeMounts"] if not m.get("readOnly")}
-        assert writable <= {"/tmp", "/var/lib/driftd"}
+        assert writable <= {"/tmp", "/var/lib/driftd", "/srv/driftd/lake", "/srv/driftd/shared"}
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_each_part_has_its_own_placement(chart: Chart) -> None:
 
 def test_a_temporary_folder_cannot_fill_the_node(chart: Chart) -> None:
     found = [v["emptyDir"]["sizeLimit"] for pod in pods(chart) for v in pod["spec"]["volumes"] if "emptyDir" in v]
-    assert set(found) == {"256Mi", "64Mi", "16Mi"}
+    assert set(found) == {"256Mi", "64Mi", "16Mi", "4Gi"}
     (tmp,) = [v for v in daemon(chart, tmpSize="1Gi")["volumes"] if v["name"] == "tmp"]
     assert tmp["emptyDir"] == {"sizeLimit": "1Gi"}
 

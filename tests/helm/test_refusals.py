@@ -134,11 +134,6 @@ def test_a_database_outside_the_volume_is_refused(chart: Chart, path: str) -> No
     assert f"config.store.path is {path}: only the volume /var/lib/driftd is persistent" in message
 
 
-def test_a_lake_is_refused(chart: Chart) -> None:
-    message = chart.refusal(MINIMAL, config={"store": {"url_file": "/run/secrets/driftd/lake", "data": "/srv/lake"}})
-    assert "config.store names a lake: this chart runs one process with a database file" in message
-
-
 @pytest.mark.parametrize("key", PROMPTS)
 def test_a_missing_prompt_template_or_body_file_is_refused(chart: Chart, key: str) -> None:
     message = chart.refusal(PRODUCTION, config={"targets": {"support-model": {key: "sales.md"}}})

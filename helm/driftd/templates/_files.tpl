@@ -2,8 +2,19 @@
 {{- define "driftd.files" -}}
 # JSON is YAML that every parser reads alike: the type of bare words such as = or 1e3 is not ambiguous.
 driftd.yaml: |
-  {{- toPrettyJson .Values.config | nindent 2 }}
+  {{- include "driftd.config" . | nindent 2 }}
 {{- range $name, $text := .Values.configFiles }}
 {{ $name | quote }}: {{ $text | quote }}
 {{- end }}
+{{- end }}
+
+{{/* The content of driftd.yaml, as JSON. A lake has no file, and its processes have a folder of the chart for their own files. */}}
+{{- define "driftd.config" -}}
+{{- $config := .Values.config -}}
+{{- if include "driftd.isLake" . -}}
+{{- $folder := empty .Values.roles.sharedClaim | ternary "/var/lib/driftd" "/srv/driftd/shared" -}}
+{{- $store := merge (dict) (omit $config.store "path") (dict "work_folder" $folder) -}}
+{{- $config = merge (dict "store" $store) (omit $config "store") -}}
+{{- end -}}
+{{ toPrettyJson $config }}
 {{- end }}

@@ -37,7 +37,8 @@ annotations:
 {{- if $image.digest -}}
 {{ $image.repository }}@{{ $image.digest }}
 {{- else -}}
-{{ $image.repository }}:{{ $image.tag | default .Chart.AppVersion }}
+{{- $tag := $image.tag | default .Chart.AppVersion -}}
+{{ $image.repository }}:{{ eq (include "driftd.isLake" .) "true" | ternary ($image.lakeTag | default (printf "%s-lake" $tag)) $tag }}
 {{- end -}}
 {{- end }}
 
@@ -84,4 +85,23 @@ http
 
 {{- define "driftd.dashboardsSecret" -}}
 {{ .Values.dashboards.existingSecret | default .Values.existingSecret }}
+{{- end }}
+
+{{/* The component of the pods that serve the API, and of those that receive OTLP, with their Service. */}}
+{{- define "driftd.apiComponent" -}}
+{{ eq (include "driftd.isLake" .) "true" | ternary "api" "daemon" }}
+{{- end }}
+
+{{- define "driftd.otlpComponent" -}}
+{{ eq (include "driftd.isLake" .) "true" | ternary "ingest" "daemon" }}
+{{- end }}
+
+{{- define "driftd.otlpService" -}}
+{{ include "driftd.fullname" . }}{{ eq (include "driftd.isLake" .) "true" | ternary "-otlp" "" }}
+{{- end }}
+
+{{/* The ports of OTLP, of a Service. */}}
+{{- define "driftd.otlpPorts" -}}
+- {name: otlp, port: {{ include "driftd.otlpPort" . }}, targetPort: otlp, appProtocol: {{ include "driftd.otlpScheme" . }}}
+- {name: otlp-grpc, port: {{ include "driftd.otlpGrpcPort" . }}, targetPort: otlp-grpc, appProtocol: {{ eq (include "driftd.otlpGrpcScheme" .) "https" | ternary "https" "kubernetes.io/h2c" }}}
 {{- end }}

@@ -1,11 +1,12 @@
 {{/*
 What all pods of the chart have in common: no permissions in the cluster and none on the node. `placement` has the values
-that select the node: those of the daemon are at the root, those of the dashboards in the section `dashboards`.
+that select the node: those of the daemon are at the root, those of the dashboards in the section `dashboards`, and those of a role in its
+section. `account` is a service account, if it is not that of the release.
 */}}
 {{- define "driftd.pod" -}}
 {{- $of := . -}}
 {{- with .root -}}
-serviceAccountName: {{ include "driftd.serviceAccount" . }}
+serviceAccountName: {{ $of.account | default (include "driftd.serviceAccount" .) }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 {{- with .Values.imagePullSecrets }}
@@ -82,4 +83,22 @@ env:
 envFrom:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end }}
+
+{{- define "driftd.probes" -}}
+{{- $scheme := include "driftd.apiScheme" . | upper -}}
+# /healthz checks the process, /readyz the database and the loops; neither checks other systems.
+startupProbe:
+  httpGet: {path: /healthz, port: api, scheme: {{ $scheme }}}
+  periodSeconds: 5
+  failureThreshold: {{ div (int .Values.startupTimeoutSeconds) 5 }}
+livenessProbe:
+  httpGet: {path: /healthz, port: api, scheme: {{ $scheme }}}
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: {path: /readyz, port: api, scheme: {{ $scheme }}}
+  periodSeconds: 5
+  timeoutSeconds: 5
 {{- end }}

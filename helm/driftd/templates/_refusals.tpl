@@ -3,6 +3,7 @@
 {{- include "driftd.problems.shape" . -}}
 {{- include "driftd.problems.network" . -}}
 {{- include "driftd.problems.secrets" . -}}
+{{- include "driftd.problems.store" . -}}
 {{- include "driftd.problems.files" . -}}
 {{- include "driftd.problems.ingress" . -}}
 {{- include "driftd.problems.egress" . -}}
@@ -10,12 +11,18 @@
 {{- end }}
 
 {{- define "driftd.problems.shape" -}}
-{{- if ne (int .Values.replicas) 1 }}
+{{- if and (include "driftd.isLake" .) (ne (int .Values.replicas) 1) }}
+replicas is {{ .Values.replicas }}: with a lake each role has its own number; set roles.ingest.replicas, roles.api.replicas and others.
+{{- else if ne (int .Values.replicas) 1 }}
 replicas is {{ .Values.replicas }}: driftd runs as exactly one process, because a second one cannot open the DuckDB file; set replicas: 1 and raise its resources. To pause it, scale the StatefulSet to 0 with kubectl.
 {{- end }}
-{{- range $key, $labels := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels "dashboards.podLabels" .Values.dashboards.podLabels }}
+{{- $labels := dict "commonLabels" .Values.commonLabels "podLabels" .Values.podLabels "dashboards.podLabels" .Values.dashboards.podLabels }}
+{{- range $role := list "ingest" "control" "work" "maintain" "api" }}
+{{- $_ := set $labels (printf "roles.%s.podLabels" $role) (index $.Values.roles $role).podLabels }}
+{{- end }}
+{{- range $key, $labels := $labels }}
 {{- range $name, $_ := $labels }}
-{{- if regexMatch "^(app\\.kubernetes\\.io/(name|instance|component|version|managed-by)|helm\\.sh/chart)$" $name }}
+{{- if regexMatch "^(app\\.kubernetes\\.io/(name|instance|component|version|managed-by)|helm\\.sh/chart|driftd/process)$" $name }}
 {{ $key }} sets {{ $name }}, which the chart sets itself; choose another name.
 {{- end }}
 {{- end }}
@@ -92,6 +99,8 @@ existingSecret is empty, and {{ join ", " $needs }} {{ eq (len $needs) 1 | terna
   (dict "config" "ingest.kafka" "found" (dig "ingest" "kafka" dict .Values.config) "egress" "kafka")
   (dict "config" "receivers" "found" .Values.config.receivers "egress" "receivers")
   (dict "config" "api.oidc" "found" (dig "api" "oidc" dict .Values.config) "egress" "oidc")
+  (dict "config" "store.url_file" "found" (dig "store" "url_file" "" .Values.config) "egress" "postgresql")
+  (dict "config" "store.data" "found" (hasPrefix "s3://" (dig "store" "data" "" .Values.config)) "egress" "objects")
   (dict "config" "telemetry.otlp_endpoint" "found" (dig "telemetry" "otlp_endpoint" "" .Values.config) "egress" "other") }}
 {{- range $uses }}
 {{- if and .found (not (index $egress .egress)) }}
@@ -107,8 +116,15 @@ networkPolicy denies the connections of config.{{ .config }}, because networkPol
 {{ $section }}.enabled is true and needs {{ $file }}, which this copy of the chart does not have; use a complete copy.
 {{- end }}
 {{- end }}
-{{- range $path, $part := dict "" .Values "dashboards." .Values.dashboards }}
+{{- $parts := dict "" .Values "dashboards." .Values.dashboards }}
+{{- range $role := list "ingest" "control" "work" "maintain" "api" }}
+{{- $_ := set $parts (printf "roles.%s." $role) (index $.Values.roles $role) }}
+{{- end }}
+{{- range $path, $part := $parts }}
 {{- $volumes := list "tmp" (eq $path "" | ternary "data" "secret") (eq $path "" | ternary "config" "secret") (eq $path "" | ternary "secrets" "secret") }}
+{{- if and (eq $path "") (include "driftd.isLake" $) }}
+{{- $volumes = concat $volumes (list "lake" "shared") }}
+{{- end }}
 {{- range $part.extraVolumes }}
 {{- if has .name $volumes }}
 {{ $path }}extraVolumes contains {{ .name }}, the name of a volume of the chart; choose another name.
@@ -119,7 +135,7 @@ networkPolicy denies the connections of config.{{ .config }}, because networkPol
 {{- if not (has .name $volumes) }}
 {{ $path }}extraVolumeMounts contains {{ .name }}, which is not in {{ $path }}extraVolumes; add the volume.
 {{- end }}
-{{- if has (trimSuffix "/" .mountPath) (list "/tmp" "/var/lib/driftd" "/etc/driftd" "/run/secrets/driftd") }}
+{{- if has (trimSuffix "/" .mountPath) (concat (list "/tmp" "/var/lib/driftd" "/etc/driftd" "/run/secrets/driftd") (include "driftd.isLake" $ | empty | ternary list (list "/srv/driftd/lake" "/srv/driftd/shared"))) }}
 {{ $path }}extraVolumeMounts mounts {{ .name }} on {{ .mountPath }}, where the chart mounts its own volume; choose another path.
 {{- end }}
 {{- end }}
@@ -132,14 +148,6 @@ networkPolicy denies the connections of config.{{ .config }}, because networkPol
 {{- end }}
 
 {{- define "driftd.problems.files" -}}
-{{- $store := .Values.config.store | default dict }}
-{{- if or $store.url $store.url_file $store.data }}
-config.store names a lake: this chart runs one process with a database file. Remove url, url_file and data, or run the processes of a lake without the chart.
-{{- end }}
-{{- $path := dig "store" "path" "data/driftd.duckdb" .Values.config }}
-{{- if not (hasPrefix "/var/lib/driftd/" $path) }}
-config.store.path is {{ $path }}: only the volume /var/lib/driftd is persistent; set a file in it.
-{{- end }}
 {{- if hasKey .Values.configFiles "driftd.yaml" }}
 configFiles contains driftd.yaml, which the chart renders from config; set config instead.
 {{- end }}
