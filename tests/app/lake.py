@@ -7,9 +7,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.store.lake.lakes import Lakes, running_lakes
 
 ON_LAKE = os.environ.get("STORE") == "lake"
+OF_FILES = {"DiskNearlyFull", "IngestPaused"}  # rules about the disk of a file
+
+
+def of_a_file(reason: str) -> pytest.MarkDecorator:
+    """Return the mark of a test that a lake has no counterpart of."""
+    return pytest.mark.skipif(ON_LAKE, reason=reason)
 
 
 def new_lake(folder: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 
 from monitor.store.engine.connections import Cursors
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
+from tests.app.lake import of_a_file
 from tests.store.readable import where_in_tables, where_on_disk
 
 DYNAMIC = "primes-corrected"
@@ -68,6 +69,7 @@ def erase(house: House, name: str) -> dict[str, Any]:
     return dict(house.api.get(f"/api/v1/compactions/{item['id']}").raise_for_status().json())
 
 
+@of_a_file("the bytes of removed rows leave a lake hours later: tests/store/lake/test_lake_maintenance.py")
 def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: House) -> None:
     talk(house, "anna")
     talk(house, "bert")
@@ -90,6 +92,7 @@ def test_an_erased_user_is_nowhere_and_the_others_are_where_they_were(house: Hou
     assert {item["id"] for item in house.listed("interactions")} == {"call-anna", "call-bert"}
 
 
+@of_a_file("compaction rewrites a file")
 def test_records_sent_during_a_compaction_are_acknowledged_and_stored_once(house: House) -> None:
     acknowledged: list[str] = []
     stop = threading.Event()
@@ -118,6 +121,7 @@ def test_records_sent_during_a_compaction_are_acknowledged_and_stored_once(house
     assert house.api.get(f"/api/v1/compactions/{compacted[0]}").json()["compacted_at"] is not None
 
 
+@of_a_file("compaction rewrites a file")
 def test_a_full_intake_answers_429_while_writes_wait_for_a_compaction_and_the_status_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +164,7 @@ def send(house: House, batch: str) -> httpx.Response:
     return httpx.post(f"{house.app.addresses['api']}/api/v1/interactions", json=rows, timeout=60)
 
 
+@of_a_file("compaction rewrites a file")
 def test_old_rows_leave_the_tables_and_then_the_file(tmp_path: Path) -> None:
     with daemon(tmp_path, retention={"interactions": {"max_age_d": 3}, "compact_share": 0.01}) as house:
         send(house, "older").raise_for_status()

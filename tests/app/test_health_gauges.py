@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.app.full_disk import fill, small_disk
 from tests.app.house import DEPLOYMENT, SETTLE_S, House, daemon
+from tests.app.lake import of_a_file
 from tests.app.test_full_disk import without_reserve
 
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
@@ -56,6 +57,7 @@ def test_a_schedule_without_a_replay_is_overdue_until_its_next_replay_ends(tmp_p
         assert values(house, "driftd_schedule_overdue_seconds") == {(DEPLOYMENT, "nightly"): 0.0}
 
 
+@of_a_file("a lake is backed up with its database")
 def test_a_backup_that_was_read_completely_has_a_time_and_an_ordered_one_has_none(tmp_path: Path) -> None:
     name = "driftd_backup_last_success_timestamp_seconds"
     with daemon(tmp_path) as house:
