@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from monitor.roles import Role
+from monitor.telemetry.metrics import METRICS
 from tests.helm.chart import LAKE, ROLES, Chart, Object, Rendered, example
 
 COMPONENT = "app.kubernetes.io/component"
@@ -254,8 +255,10 @@ def test_the_job_can_be_left_out_and_takes_an_account_of_the_cluster(chart: Char
     assert rendered.of("Job")[0]["spec"]["template"]["spec"]["serviceAccountName"] == "monitoring"
 
 
-def test_autoscalers_scale_on_cpu_or_on_the_lag_of_kafka(chart: Chart) -> None:
-    rendered = chart.render(LAKE, roles={"work": {"autoscaling": {"enabled": True, "maxReplicas": 9}}})
+def test_autoscalers_scale_on_cpu_on_the_lag_of_kafka_or_on_slices(chart: Chart) -> None:
+    rendered = chart.render(
+        LAKE, roles={"work": {"autoscaling": {"enabled": True, "maxReplicas": 9, "metric": "slices"}}}
+    )
     found = {item["metadata"]["name"]: item["spec"] for item in rendered.of("HorizontalPodAutoscaler")}
     assert found.keys() == {"night-driftd-ingest", "night-driftd-work", "night-driftd-api"}
     assert replicas(rendered) == {"ingest": None, "control": 2, "work": None, "maintain": 1, "api": None}
@@ -266,7 +269,12 @@ def test_autoscalers_scale_on_cpu_or_on_the_lag_of_kafka(chart: Chart) -> None:
         "metric": {"name": "driftd_kafka_lag", "selector": {"matchLabels": {"job": "night-driftd-metrics"}}},
         "target": {"type": "AverageValue", "averageValue": "20000"},
     }
-    (cpu,) = found["night-driftd-work"]["metrics"]
+    (slices,) = found["night-driftd-work"]["metrics"]
+    assert slices["external"]["metric"]["name"] == "driftd_replay_slices_open"
+    assert slices["external"]["target"]["averageValue"] == "4"
+    names = {metric.prometheus_name for metric in METRICS}
+    assert {"driftd_kafka_lag", "driftd_replay_slices_open"} <= names
+    (cpu,) = found["night-driftd-api"]["metrics"]
     assert cpu["resource"] == {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 70}}
     limits = {name.removeprefix("night-driftd-"): (s["minReplicas"], s["maxReplicas"]) for name, s in found.items()}
     assert limits == {"ingest": (2, 8), "work": (2, 9), "api": (2, 4)}

@@ -72,7 +72,10 @@ def test_a_key_of_a_lake_without_a_database_is_refused(chart: Chart, key: str) -
             {"roles": {"control": {"replicas": 0}}},
             "roles.control.replicas is 0: no process would plan, compare and alert",
         ),
-        ({"roles": {"api": {"autoscaling": {"metric": "lag"}}}}, "roles.api.autoscaling.metric is lag"),
+        (
+            {"roles": {"api": {"autoscaling": {"metric": "lag"}}}},
+            "roles.api.autoscaling.metric is lag, which only the role ingest changes; set cpu",
+        ),
         (
             {"roles": {"api": {"autoscaling": {"minReplicas": 9}}}},
             "roles.api.autoscaling.maxReplicas is 4, less than minReplicas",

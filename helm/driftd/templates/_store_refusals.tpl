@@ -67,8 +67,9 @@ roles.{{ $name }}.replicas is 0: {{ get (dict "ingest" "no process would receive
 {{- end }}
 {{- range $name := list "ingest" "work" "api" }}
 {{- with (index $.Values.roles $name).autoscaling }}
-{{- if and .enabled (eq .metric "lag") (ne $name "ingest") }}
-roles.{{ $name }}.autoscaling.metric is lag, which the role {{ $name }} does not change: only roles.ingest scales on it; set cpu.
+{{- $of := dict "lag" "ingest" "slices" "work" }}
+{{- if and .enabled (ne .metric "cpu") (ne (get $of .metric) $name) }}
+roles.{{ $name }}.autoscaling.metric is {{ .metric }}, which only the role {{ get $of .metric }} changes; set cpu.
 {{- end }}
 {{- if and .enabled (lt (int .maxReplicas) (int (.minReplicas | default 1))) }}
 roles.{{ $name }}.autoscaling.maxReplicas is {{ .maxReplicas }}, less than minReplicas; raise it.

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import httpx
@@ -57,6 +58,38 @@ class ApiServer:
         served = self.client.get(base).raise_for_status().json()["resources"]
         (plural,) = [each["name"] for each in served if each["kind"] == item["kind"] and "/" not in each["name"]]
         return f"{base}/namespaces/{namespace}/{plural}/{item['metadata']['name']}"
+
+
+@contextmanager
+def ending_jobs(server: ApiServer, namespace: str, condition: str) -> Iterator[list[Object]]:
+    """End every Job of a namespace with a condition, Complete or Failed, as a controller does. Yield the Jobs."""
+    found: list[Object] = []
+    stop = Event()
+
+    def run() -> None:
+        path = f"/apis/batch/v1/namespaces/{namespace}/jobs"
+        with httpx.Client(base_url=server.url, headers=server.client.headers, verify=False, timeout=30.0) as client:
+            while not stop.wait(0.1):
+                for job in client.get(path).raise_for_status().json()["items"]:
+                    if "conditions" not in job["status"]:
+                        found.append(job)
+                        ended = {"type": condition, "status": "True", "reason": "Test", "message": "of the test"}
+                        now = job["metadata"]["creationTimestamp"]
+                        done = {"completionTime": now, "succeeded": 1} if condition == "Complete" else {"failed": 1}
+                        status = {"status": {"conditions": [ended], "startTime": now, **done}}
+                        client.patch(
+                            f"{path}/{job['metadata']['name']}/status",
+                            json=status,
+                            headers={"Content-Type": "application/merge-patch+json"},
+                        ).raise_for_status()
+
+    thread = Thread(target=run)
+    thread.start()
+    try:
+        yield found
+    finally:
+        stop.set()
+        thread.join()
 
 
 @contextmanager

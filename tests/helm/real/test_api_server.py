@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.helm.chart import CHART, EXAMPLES, Chart, Object, Rendered, example
-from tests.helm.real.api_server import ApiServer, running
+from tests.helm.chart import CHART, EXAMPLES, LAKE, Chart, Object, Rendered, example
+from tests.helm.real.api_server import ApiServer, ending_jobs, running
 from tests.helm.real.assets import folder_of
 
 OLDEST = "1.28.0"  # what `.ci/kube-apiserver` builds; charts render by the version
@@ -58,7 +58,8 @@ def test_every_object_and_pod_of_an_example_is_admitted_under_restricted(
 ) -> None:
     space = f"install-{path.stem}"
     server.namespace(space)
-    helm(chart, server, "install", "night", CHART, "--namespace", space, "--values", path)
+    with ending_jobs(server, space, "Complete"):
+        helm(chart, server, "install", "night", CHART, "--namespace", space, "--values", path)
     rendered = chart.render(path, kubernetes=OLDEST)
     hooks = [item for item in rendered.objects if "helm.sh/hook" in item["metadata"].get("annotations", {})]
     stored = [item for item in rendered.objects if item not in hooks]
@@ -96,6 +97,30 @@ def test_a_release_takes_another_example_and_is_removed(chart: Chart, server: Ap
     minimal = chart.render(example("minimal"), kubernetes=OLDEST).objects
     kept = [item["kind"] for item in minimal if server.client.get(server.path(item, "changes")).is_success]
     assert kept == []
+
+
+def test_a_lake_that_cannot_be_migrated_stops_the_upgrade_before_a_pod_changes(chart: Chart, server: ApiServer) -> None:
+    server.namespace("migration")
+    release = ("night", CHART, "--namespace", "migration", "--values", LAKE)
+    with ending_jobs(server, "migration", "Complete") as first:
+        helm(chart, server, "install", *release)
+    assert [job["metadata"]["name"] for job in first] == ["night-driftd-init"]
+    control = next(
+        item for item in chart.render(LAKE, kubernetes=OLDEST).of("Deployment") if "control" in item["metadata"]["name"]
+    )
+    path = server.path(control, "migration")
+    with ending_jobs(server, "migration", "Failed"):
+        refused = chart.run("upgrade", *release, "--set", "roles.control.replicas=3", *server.helm_options())
+    assert refused.returncode != 0
+    assert "pre-upgrade hooks failed" in refused.stderr
+    assert server.client.get(path).json()["spec"]["replicas"] == 2
+    with ending_jobs(server, "migration", "Complete"):
+        helm(chart, server, "upgrade", *release, "--set", "roles.paused=true")
+        assert server.client.get(path).json()["spec"]["replicas"] == 0
+        helm(chart, server, "upgrade", *release)
+    assert server.client.get(path).json()["spec"]["replicas"] == 2
+    ingest = path.replace("control", "ingest")  # its autoscaler needs at least one pod to begin with
+    assert server.client.get(ingest).json()["spec"]["replicas"] == 1
 
 
 def test_another_size_is_refused_and_the_way_of_upgrading_works(chart: Chart, server: ApiServer) -> None:
