@@ -5,7 +5,7 @@ WITH refused AS (
     WHERE run_id IN (SELECT unnest($runs::VARCHAR[])) AND failure_category = 'refusal'
 )
 SELECT count(*) AS outcomes, count(outcome.error_class) AS errors, count(outcome.cost_usd) AS priced,
-    sum(outcome.cost_usd) AS cost_usd, quantile_cont(outcome.latency_ms, 0.5) AS latency_p50_ms,
+    round(sum(outcome.cost_usd), 9) AS cost_usd, quantile_cont(outcome.latency_ms, 0.5) AS latency_p50_ms,
     quantile_cont(outcome.latency_ms, 0.95) AS latency_p95_ms, quantile_cont(outcome.ttft_ms, 0.5) AS ttft_p50_ms,
     avg(outcome.input_tokens) AS input_tokens_mean, max(outcome.input_tokens) AS input_tokens_max,
     avg(outcome.output_tokens) AS output_tokens_mean,

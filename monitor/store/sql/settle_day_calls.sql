@@ -31,6 +31,6 @@ SELECT deployment, CAST($day AS DATE) AS "day", version, grouping(version) = 1 A
     count(stated) AS emitted, quantile_disc(stated, 0.5) AS emitted_usd,
     count(coalesce(input_tokens, output_tokens)) AS counted, CAST(coalesce(sum(input_tokens), 0) AS BIGINT) AS input_tokens,
     CAST(coalesce(sum(output_tokens), 0) AS BIGINT) AS output_tokens, count(call.cost_usd) AS spent,
-    coalesce(sum(call.cost_usd), 0) AS spent_usd, max(started_at) AS last_at
+    coalesce(round(sum(call.cost_usd), 9), 0) AS spent_usd, max(started_at) AS last_at
 FROM call
 GROUP BY GROUPING SETS ((deployment, version), (deployment))

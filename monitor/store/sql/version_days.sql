@@ -21,7 +21,7 @@ counted AS (
         count(latency) AS timed, quantile_disc(latency, 0.5) AS latency_ms, quantile_disc(latency, 0.95) AS latency_p95_ms,
         count(coalesce(input_tokens, output_tokens)) AS counted, CAST(coalesce(sum(input_tokens), 0) AS BIGINT) AS input_tokens,
         CAST(coalesce(sum(output_tokens), 0) AS BIGINT) AS output_tokens, count(cost_usd) AS spent,
-        coalesce(sum(cost_usd), 0) AS spent_usd
+        coalesce(round(sum(cost_usd), 9), 0) AS spent_usd
     FROM traffic
     GROUP BY ALL
 )
