@@ -166,6 +166,7 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "store/backup/spark": (),
     "store/engine/test_compact_files.py": ("killed_at_any_line",),
     "store/engine/test_concurrent_compaction.py": ("what_the_old_one_would",),
+    "store/lake/imports/test_lake_import_answers.py": (),
     "store/lake/imports/test_lake_import_kills.py": (),
     "store/lake/test_lake_lease_kills.py": ("over_30_kills",),
     "store/traffic/test_append_once.py": ("any_order_of_steps",),
