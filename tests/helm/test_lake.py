@@ -1,5 +1,6 @@
 """With a lake the chart renders a workload for each role of `driftd serve --role`."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -292,6 +293,20 @@ def test_prometheus_reads_every_role_as_one_job_with_its_role(chart: Chart) -> N
     (relabeling,) = endpoint["relabelings"]
     assert relabeling["targetLabel"] == "role"
     assert relabeling["sourceLabels"] == ["__meta_kubernetes_pod_label_app_kubernetes_io_component"]
+
+
+def test_the_alerting_rules_include_those_about_roles(chart: Chart) -> None:
+    def names(base: Path, **values: Any) -> set[str]:
+        groups = chart.render(base, prometheusRule={"enabled": True}, **values).one("PrometheusRule")["spec"]["groups"]
+        return {rule["alert"] for group in groups for rule in group["rules"]}
+
+    about_roles = {"DriftdRoleDown", "DriftdNoProcessLeads"}
+    assert names(LAKE) - names(example("minimal")) == about_roles
+    assert len(names(example("minimal"))) > 5
+    groups = chart.render(LAKE).one("PrometheusRule")["spec"]["groups"]
+    assert (
+        groups[-1]["rules"][0]["annotations"]["runbook_url"] == "https://wiki.example.com/driftd/runbooks/RoleDown.md"
+    )
 
 
 def rules(rendered: Rendered, component: str) -> tuple[dict[str, list[Object]], list[int]]:

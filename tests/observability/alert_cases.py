@@ -54,6 +54,13 @@ def _disk(free: str, size: str = "100000000000x500") -> Series:
     return {"driftd_disk_free_bytes": free, "driftd_disk_size_bytes": size}
 
 
+def _role(role: str, **labels: str) -> str:
+    return _named("driftd_intake_capacity", **_CALLS, role=role, **labels)
+
+
+_CHECKS: Final = _named("driftd_loop_steps_total", **_CALLS, loop="checks", role="control", pod="a")
+
+
 CASES: Final[Mapping[str, Case]] = {
     "DriftdDown": Case(
         firing={"driftd_loop_steps_total": "1x60"},
@@ -66,6 +73,27 @@ CASES: Final[Mapping[str, Case]] = {
             },
         ),
         labels={},
+    ),
+    "DriftdRoleDown": Case(
+        firing={_role("api"): "1000x60", _role("ingest"): "1000x60", _role("control"): "1000x10 _x50"},
+        quiet=(
+            {_role(role): "1000x60" for role in ("ingest", "control", "api")},
+            {
+                **{_role(role): "1000x60" for role in ("ingest", "control", "api")},
+                _role("work"): "1000x10 _x50",  # the process that leads replays alone
+            },
+            _UP,  # without roles
+        ),
+        labels={**_CALLS, "role": "control"},
+    ),
+    "DriftdNoProcessLeads": Case(
+        firing={_role("control", pod="a"): "1000x60", _role("control", pod="b"): "1000x60", _CHECKS: "9x60"},
+        quiet=(
+            {_role("control", pod="a"): "1000x60", _role("control", pod="b"): "1000x60", _CHECKS: "0+2x60"},
+            {_role("control", pod="a"): "1000x27", _CHECKS: "0+2x20 40x40"},  # a takeover within minutes
+            _UP,
+        ),
+        labels=_CALLS,
     ),
     "DriftdRestarting": Case(
         firing={'driftd_loop_steps_total{loop="checks"}': "0+5x5 0+5x5 0+5x5 0+5x20"},

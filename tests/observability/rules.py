@@ -12,6 +12,7 @@ from monitor.telemetry.metrics import METRICS
 
 ROOT: Final = Path(__file__).parents[2]
 FILE: Final = ROOT / "helm/driftd/files/driftd-alerts.yaml"
+OF_LAKES: Final = FILE.with_name("driftd-lake-alerts.yaml")
 BASE: Final = "https://driftd.example.com/runbooks/"
 SERIES: Final = {"counter": ("",), "gauge": ("",), "histogram": ("_bucket", "_sum", "_count")}
 NAMES: Final = {
@@ -19,7 +20,7 @@ NAMES: Final = {
     for metric in METRICS
     for suffix in SERIES[metric.kind]
 }
-OF_PROMETHEUS: Final = {"namespace", "job", "instance"}
+OF_PROMETHEUS: Final = {"namespace", "job", "instance", "role"}  # role: by the ServiceMonitor of the chart
 _SELECTED: Final = re.compile(r"\b(driftd_[a-z_]+)(?:\{([^}]*)\})?")
 _MATCHED: Final = re.compile(r"(\w+)\s*(?:=~|!~|!=|=)\s*\"")
 _GROUPED: Final = re.compile(r"\bby \(([^)]*)\)")
@@ -43,7 +44,8 @@ def alerting_rules() -> list[AlertingRule]:
         AlertingRule(
             name=rule["alert"], expr=rule["expr"], severity=rule["labels"]["severity"], annotations=rule["annotations"]
         )
-        for group in yaml.safe_load(FILE.read_text(encoding="utf-8"))["groups"]
+        for file in (FILE, OF_LAKES)
+        for group in yaml.safe_load(file.read_text(encoding="utf-8"))["groups"]
         for rule in group["rules"]
     ]
 

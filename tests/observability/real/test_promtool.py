@@ -9,17 +9,18 @@ import yaml
 
 from tests.observability.alert_cases import CASES, Series
 from tests.observability.real.promtool import find_promtool, promtool
-from tests.observability.rules import FILE, alerting_rules
+from tests.observability.rules import FILE, OF_LAKES, alerting_rules
 
 SEVERITIES = {rule.name: rule.severity for rule in alerting_rules()}
 
 
 def test_the_rules_are_valid() -> None:
-    promtool("check", "rules", FILE)
+    promtool("check", "rules", FILE, OF_LAKES)
 
 
 def test_each_rule_fires_and_does_not_fire(tmp_path: Path) -> None:
-    rules = {rule["alert"]: rule for group in yaml.safe_load(FILE.read_text())["groups"] for rule in group["rules"]}
+    groups = [group for file in (FILE, OF_LAKES) for group in yaml.safe_load(file.read_text())["groups"]]
+    rules = {rule["alert"]: rule for group in groups for rule in group["rules"]}
     promtool("test", "rules", *(written(tmp_path, rule, list(cases_of(name))) for name, rule in rules.items()))
 
 
