@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from tests.helm.binary import ROOT
-from tests.helm.chart import CHART, EXAMPLES, Chart, example
+from tests.helm.chart import CHART, EXAMPLES, LAKE, ROLES, Chart, example
 
 README = (CHART / "README.md").read_text()
 VALUES: dict[str, Any] = yaml.safe_load((CHART / "values.yaml").read_text())
@@ -57,6 +57,17 @@ def test_the_notes_without_dashboards_and_secret_mention_neither(chart: Chart, t
     text = notes(chart, example("without-dashboards"), tmp_path)
     assert "dashboards" not in text
     assert "rollout restart" not in text
+
+
+def test_the_notes_of_a_lake_name_its_workloads_and_what_does_not_work(chart: Chart, tmp_path: Path) -> None:
+    text = notes(chart, LAKE, tmp_path)
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT=http://night-driftd-otlp.default:4318" in text
+    workloads = " ".join(f"deployment/night-driftd-{role}" for role in ROLES)
+    assert f"rollout restart {workloads} deployment/night-driftd-dashboards" in text
+    assert "do not work" not in text
+    alone = notes(chart, LAKE, tmp_path, roles={"sharedClaim": "", "paused": True})
+    assert "is paused in default: no process uses the lake" in alone
+    assert "uploads of results and the pages of traffic reports do not work" in alone
 
 
 def test_the_readme_lists_every_example() -> None:

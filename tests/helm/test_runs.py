@@ -22,13 +22,15 @@ TIMEOUT_S = 60.0
 
 
 @contextmanager
-def started(container: Object, local: Mapping[str, str], *, home: Path) -> Iterator["subprocess.Popen[str]"]:
-    """Run the command of the container with only its own environment, after the replacements of `local`."""
+def started(
+    container: Object, local: Mapping[str, str], *, home: Path, more: Mapping[str, str] | None = None
+) -> Iterator["subprocess.Popen[str]"]:
+    """Run the command of the container with only its own environment and `more`, after the replacements of `local`."""
     command = [*container["command"], *container.get("args", [])]
     for there, text in local.items():
         command = [word.replace(there, text) for word in command]
     env = {item["name"]: item["value"] for item in container["env"]}
-    env |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    env |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", **(more or {})}
     with (home / "log").open("w") as log:
         process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=log, stderr=log, text=True)
         try:
