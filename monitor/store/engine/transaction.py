@@ -105,15 +105,17 @@ class Tx:
 
     def table(self, name: str, /, *, batch: pa.Table | None = None, **params: Any) -> pa.Table:
         """Return the result of a statement as columns, for computations."""
+        sql, params = self._bound(name, params)
         with self._registered(batch):
-            return self._cursor.sql(self._text(name), params=params or None).to_arrow_table()
+            return self._cursor.sql(sql, params=params or None).to_arrow_table()
 
     def batches(self, name: str, /, *, rows: int, **params: Any) -> Iterator[pa.RecordBatch]:
         """Yield the result of a statement in batches of about `rows` rows, for results that are too large for memory.
 
         Use the transaction for other statements only after the last batch.
         """
-        found: pa.RecordBatchReader = self._cursor.sql(self._text(name), params=params or None).to_arrow_reader(rows)
+        sql, params = self._bound(name, params)
+        found: pa.RecordBatchReader = self._cursor.sql(sql, params=params or None).to_arrow_reader(rows)
         yield from found
 
     def one(self, name: str, /, **params: Any) -> Row | None:
@@ -171,6 +173,10 @@ class Tx:
             if table not in self._has_facts:
                 self._has_facts[table] = bool(self._cursor.execute(ANY_FACT[table]).fetchall())
         return frozenset(table for table in tables if self._has_facts[table])
+
+    def _bound(self, name: str, params: Row) -> tuple[str, Row]:
+        """Return a statement that reads, and its parameters."""
+        return self._text(name), params
 
     def _text(self, name: str) -> str:
         record_statement(name)

@@ -36,6 +36,7 @@ from monitor.store.lake.lease import (
     call_function,
 )
 from monitor.store.lake.leased_store import LeasedStore
+from monitor.store.lake.listed import ListedTx
 from monitor.store.lake.objects.problems import described
 from monitor.store.lake.temporary import is_temporary
 from monitor.store.lake.write_locks import AdvisoryLock, WriteLocks
@@ -131,7 +132,7 @@ class LakeStore(Store):
         with self._cursor("read") as cursor, self._reads.covers(cursor), interruption.covers(cursor):
             cursor.execute("BEGIN TRANSACTION READ ONLY")
             try:
-                yield Tx(cursor, limit=CURRENT_LIMIT.get())
+                yield ListedTx(cursor, limit=CURRENT_LIMIT.get())
             finally:
                 _roll_back(cursor)
 

@@ -13,12 +13,13 @@ import pyarrow as pa
 
 from monitor.domain.audit import START, Head
 from monitor.domain.deployment_limit import DeploymentLimit
-from monitor.store.engine.transaction import Row, Tx
+from monitor.store.engine.transaction import Row
 from monitor.store.engine.used_tables import changed_table
 from monitor.store.lake.commit_message import MovesAtCommit, announce
 from monitor.store.lake.deferred import Deferred
 from monitor.store.lake.large_tables import LARGE
 from monitor.store.lake.lease import Term
+from monitor.store.lake.listed import ListedTx
 from monitor.store.lake.write_locks import LONGEST_S, WriteLocks
 
 LAKE: Final = "lake"
@@ -27,7 +28,7 @@ AUDIT_LOG: Final = "audit_entry"
 _CHANGES_ROWS: Final = re.compile(r"^\s*(?:UPDATE|DELETE)\b", re.MULTILINE)
 
 
-class LakeTx(Tx):
+class LakeTx(ListedTx):
     """A transaction over the large tables, and after it one over the control tables."""
 
     def __init__(
