@@ -26,7 +26,7 @@ def load_rendered(rendered: Rendered, folder: Path) -> Config:
     sections = [*config["api"]["tokens"], *config.get("targets", {}).values(), *config.get("receivers", {}).values()]
     sections += config["ingest"].get("kafka", {}).values()
     sections += [config["api"]["oidc"]] if "oidc" in config["api"] else []
-    sections += [config["store"], config.get("redaction", {})]
+    sections += [config["store"], config["store"].get("object_store", {}), config.get("redaction", {})]
     urls = {f"{SECRETS}lake-url": "postgresql://driftd:secret@postgresql.databases/driftd"}
     for section in sections:
         for key in section.keys() & SECRET_FILE_KEYS:
@@ -63,6 +63,27 @@ def test_the_processes_of_a_lake_load_its_example(chart: Chart, tmp_path: Path) 
     assert (config.store.data, config.store.folder) == ("/srv/driftd/lake", Path("/srv/driftd/shared"))
     assert config.redaction.salt is not None
     assert config.ingest.kafka["events"].group == "driftd"
+
+
+def test_a_lake_may_have_its_files_in_an_object_store(chart: Chart, tmp_path: Path) -> None:
+    access = {
+        "endpoint": "https://minio.example.com:9000",
+        "access_key_id": "driftd",
+        "secret_access_key_file": f"{SECRETS}s3-secret",
+    }
+    rendered = chart.render(
+        LAKE,
+        config={"store": {"data": "s3://driftd/lake", "object_store": access}},
+        roles={"dataClaim": ""},
+        networkPolicy={"egress": {"objects": [{"to": [{"ipBlock": {"cidr": "10.0.0.7/32"}}], "ports": [9000]}]}},
+    )
+    config = load_rendered(rendered, tmp_path)
+    assert config.store.object_store.secret_access_key is not None
+    assert config.store.object_store.secret_access_key.get_secret_value() == f"text of {SECRETS}s3-secret"
+    assert "/srv/driftd/lake" not in str(rendered.pods())
+    for name in ("control", "init"):
+        rules = rendered.one("NetworkPolicy", f"night-driftd-{name}")["spec"]["egress"]
+        assert 9000 in {port["port"] for rule in rules for port in rule["ports"]}
 
 
 def test_the_production_example_reaches_the_configuration(chart: Chart, tmp_path: Path) -> None:
