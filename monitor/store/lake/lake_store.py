@@ -37,12 +37,14 @@ from monitor.store.lake.lease import (
 )
 from monitor.store.lake.leased_store import LeasedStore
 from monitor.store.lake.listed import ListedTx
+from monitor.store.lake.literal import literal
 from monitor.store.lake.objects.problems import described
 from monitor.store.lake.temporary import is_temporary
 from monitor.store.lake.write_locks import AdvisoryLock, WriteLocks
 from monitor.store.lake.written import Writes, read_others
 
 log = logging.getLogger(__name__)
+_PROBE: Final = "COPY (SELECT 1 AS probe) TO {} (FORMAT json, USE_TMP_FILE false)"
 SIZE: Final = """
 SELECT * FROM postgres_query(
     'control',
@@ -62,7 +64,10 @@ class LakeStore(Store):
 
     kind = "lake"
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, clock: Clock, session: str, name: str) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, clock: Clock, session: str, name: str, data: LakeData
+    ) -> None:
+        self.data = data  # where its Parquet files are
         self._connection = connection
         self._session, self._name = session, name
         self._lock = threading.Lock()  # of writes of this process
@@ -83,7 +88,7 @@ class LakeStore(Store):
         """
         session = f"driftd-{uuid.uuid4()}"
         connection = connect_lake(url, data, memory_limit_mb=memory_limit_mb, threads=threads, session=session)
-        return cls(connection, clock, session, LakeAddress.of(url).shown)
+        return cls(connection, clock, session, LakeAddress.of(url).shown, data)
 
     @property
     def name(self) -> str:
@@ -239,6 +244,7 @@ class LakeStore(Store):
     def probe(self) -> None:
         with self._cursor("written") as cursor:
             cursor.execute("SELECT * FROM postgres_query('control', 'SELECT 1')").fetchall()
+            cursor.execute(_PROBE.format(literal(f"{self.data}/driftd-probe.json")))
 
     def close(self) -> None:
         with self._lock, self._users:

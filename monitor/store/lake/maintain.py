@@ -19,8 +19,10 @@ from typing import Any, Final
 
 import duckdb
 
+from monitor.domain.object_store import ObjectData
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.lease import Lease, Term
+from monitor.store.lake.objects.uploads import abort_old_uploads
 
 LONGEST: Final = timedelta(hours=1)  # of all transactions of all processes
 WORTH_IT: Final = 0.1  # the share of removed rows at which a file is written again
@@ -60,6 +62,8 @@ def maintain_files(
     before = f"older_than => TIMESTAMPTZ '{(now - longest).isoformat()}'"
     _commit(store, lease, _EXPIRE.format(before))
     removed = sum(len(_commit(store, lease, each.format(before))) for each in (_CLEAN_UP, _ORPHANS))
+    if isinstance(store.data, ObjectData):
+        removed += abort_old_uploads(store.data, now - longest)
     return Maintained(merged=merged, rewritten=rewritten, removed=removed)
 
 

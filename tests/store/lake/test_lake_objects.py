@@ -29,7 +29,7 @@ from tests.tls.authority import Authority
 
 READ = ("s3:ListBucket", "s3:GetObject")
 WRITE = (*READ, "s3:PutObject", "s3:DeleteObject")
-SETTINGS = ("s3:GetBucketVersioning", "s3:GetBucketObjectLockConfiguration")
+SETTINGS = ("s3:GetBucketVersioning", "s3:GetBucketObjectLockConfiguration", "s3:ListBucketMultipartUploads")
 NUMBERS = count()
 
 
@@ -137,7 +137,7 @@ def test_what_the_object_store_does_not_answer_is_unknown(
     assert create_lake(url, place, clock.now())
     assert failed(url, place) == {}
     unknown = failed(url, place, LakeState.WARN)
-    assert unknown.keys() == {"versions", "object lock"}
+    assert unknown.keys() == {"versions", "object lock", "uploads"}
     assert "s3:GetBucketVersioning" in unknown["versions"]
     gateway.allow(bucket, place.keys or KEYS, *WRITE, *SETTINGS)
     assert failed(url, place, LakeState.WARN) == {}

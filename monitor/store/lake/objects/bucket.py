@@ -3,8 +3,10 @@
 import re
 import ssl
 from dataclasses import dataclass
+from datetime import datetime
 from types import TracebackType
 from typing import Final, Self
+from xml.sax.saxutils import unescape
 
 import httpx
 
@@ -14,6 +16,7 @@ from monitor.errors import StoreUnavailable
 from monitor.store.lake.objects.signature import query_text, signed_headers
 
 TIMEOUT_S: Final = 10.0
+_UPLOAD: Final = re.compile(r"<Upload>.*?</Upload>", re.DOTALL)
 _CODE: Final = re.compile(r"<Code>([A-Za-z]+)</Code>")
 
 
@@ -28,6 +31,15 @@ class Answer:
     @property
     def ok(self) -> bool:
         return self.status < 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """An upload in parts. `name` is that of the object below the prefix, `at` when it began."""
+
+    name: str
+    id: str
+    at: datetime
 
 
 class Bucket:
@@ -52,8 +64,27 @@ class Bucket:
 
     def first_object(self) -> Answer:
         """Return a list with the first object below the prefix."""
-        prefix = f"{self._data.prefix}/" if self._data.prefix else ""
-        return self._request("GET", "", {"list-type": "2", "max-keys": "1", "prefix": prefix})
+        return self._request("GET", "", {"list-type": "2", "max-keys": "1", "prefix": self._below})
+
+    def unfinished_uploads(self) -> list[Upload]:
+        """Return at most 1,000 uploads in parts, of objects below the prefix, that nobody ended. Raises StoreUnavailable
+        when the key may not list them.
+        """
+        answer = self._request("GET", "", {"uploads": "", "prefix": self._below})
+        if not answer.ok:
+            raise StoreUnavailable(f"the object store answers {answer.code or answer.status} to a list of uploads")
+        return [
+            Upload(
+                name=_text(each, "Key").removeprefix(self._below),
+                id=_text(each, "UploadId"),
+                at=datetime.fromisoformat(_text(each, "Initiated")),
+            )
+            for each in _UPLOAD.findall(answer.text)
+        ]
+
+    def abort(self, upload: Upload) -> Answer:
+        """Remove the parts of an upload."""
+        return self._request("DELETE", upload.name, {"uploadId": upload.id})
 
     def put(self, name: str, body: bytes) -> Answer:
         return self._request("PUT", name, body=body)
@@ -79,9 +110,17 @@ class Bucket:
         code = _CODE.search(answer.text) if answer.status_code >= 300 else None
         return Answer(status=answer.status_code, code="" if code is None else code[1], text=answer.text)
 
+    @property
+    def _below(self) -> str:
+        return f"{self._data.prefix}/" if self._data.prefix else ""
+
     def url(self, name: str) -> str:
         """Return the URL of an object below the prefix; of the bucket for an empty name."""
         data = self._data
         scheme, _, host = data.address.partition("://")
         root = f"{scheme}://{data.bucket}.{host}" if data.url_style == "vhost" else f"{data.address}/{data.bucket}"
         return f"{root}/{'/'.join(part for part in (data.prefix, name) if part)}" if name else f"{root}/"
+
+
+def _text(element: str, name: str) -> str:
+    return unescape(element.partition(f"<{name}>")[2].partition(f"</{name}>")[0])

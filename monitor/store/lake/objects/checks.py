@@ -28,6 +28,7 @@ def check_objects(data: ObjectData) -> Iterator[LakeCheck]:
             yield _check_rights(bucket, data)
             yield _check_versions(bucket, data)
             yield _check_lock(bucket, data)
+            yield _check_uploads(bucket, data)
     except DriftdError as error:
         yield failed("bucket", str(error))
 
@@ -81,6 +82,17 @@ def _check_lock(bucket: Bucket, data: ObjectData) -> LakeCheck:
         return passed("object lock", f"the bucket {data.bucket} locks no objects")
     return warned(
         "object lock", _unknown(answer, f"whether {data.bucket} locks objects (s3:GetBucketObjectLockConfiguration)")
+    )
+
+
+def _check_uploads(bucket: Bucket, data: ObjectData) -> LakeCheck:
+    answer = bucket.ask("uploads")
+    if answer.ok:
+        return passed("uploads", f"the key can list unfinished uploads of {data.bucket}, which maintenance removes")
+    return warned(
+        "uploads",
+        f"the object store answers {answer.code or answer.status} to a list of unfinished uploads "
+        "(s3:ListBucketMultipartUploads): give the key this right, or end them with a lifecycle rule of the bucket",
     )
 
 
