@@ -67,7 +67,7 @@ class Bucket:
         return self._request("GET", "", {"list-type": "2", "max-keys": "1", "prefix": self._below})
 
     def unfinished_uploads(self) -> list[Upload]:
-        """Return at most 1,000 uploads in parts, of objects below the prefix, that nobody ended. Raises StoreUnavailable
+        """Return at most 1,000 uploads in parts, below the prefix, that no process ended. Raises StoreUnavailable
         when the key may not list them.
         """
         answer = self._request("GET", "", {"uploads": "", "prefix": self._below})
