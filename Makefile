@@ -31,7 +31,7 @@ $(OLD_DUCKDB)/.stamp: requirements-duckdb-1.5.5.lock | $(DEV)
 test-duckdb-1.5.5: $(DEV) $(OLD_DUCKDB)/.stamp   ## the store on the oldest DuckDB we allow, and its big tables on DuckLake
 	PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(OLD_TESTS),tests/store) $(ARGS)
 
-S3_SLICE := $(addprefix tests/store/lake/test_lake_,init.py kills.py maintenance.py writes.py) tests/store/runs/test_outcomes.py
+S3_SLICE := $(addprefix tests/store/lake/test_lake_,objects.py objects_maintenance.py maintenance.py)
 test-lake: $(DEV) $(OLD_DUCKDB)/.stamp   ## the tests of the store on PostgreSQL and DuckLake (tests/store/lake/not_yet.py lists the exceptions)
 	STORE=lake PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(LAKE_TESTS),tests/store) $(ARGS)
 

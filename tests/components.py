@@ -101,6 +101,8 @@ COMPONENTS: Final[dict[str, str]] = {
     "store/lake/test_lake_leaders.py": "daemon processes that are killed and frozen",
     "store/lake/test_lake_lease_kills.py": "processes that are killed and frozen",
     "store/lake/test_lake_maintenance.py": "processes and kills",
+    "store/lake/test_lake_objects.py": "a real object store",
+    "store/lake/test_lake_objects_maintenance.py": "a real object store",
     "store/lake/test_lake_objects_daemon.py": "daemon processes on an object store that fails",
     "store/lake/test_lake_workers.py": "daemon processes that are killed and frozen",
     "store/lake/test_lake_written.py": "waits for PostgreSQL's statistics",
