@@ -8,7 +8,7 @@ import pytest
 from tests.ingest.kafka.broker import Broker, running_broker, why_not, without_broker
 from tests.store.conftest import ON_LAKE
 
-collect_ignore_glob = [] if ON_LAKE else ["test_lake_[!s]*.py", "test_lake_split.py"]
+collect_ignore_glob = [] if ON_LAKE else ["test_lake_[!s]*.py", "test_lake_slices.py", "test_lake_split.py"]
 
 
 @pytest.fixture(scope="module")
