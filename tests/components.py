@@ -92,6 +92,7 @@ COMPONENTS: Final[dict[str, str]] = {
     "results/test_kill.py": "processes and kills",
     "store/backup": "random damage of whole backups",
     "store/engine/test_compact_files.py": "compaction in processes that are killed",
+    "store/aggregates/test_settled_days.py": "random changes, compared with the rows of days",
     "store/engine/test_concurrent_compaction.py": "compaction under concurrent writes",
     "store/lake/imports": "whole imports and kills",
     "store/lake/test_lake_commands.py": "whole imports",
@@ -107,6 +108,8 @@ COMPONENTS: Final[dict[str, str]] = {
     "store/lake/test_lake_workers.py": "daemon processes that are killed and frozen",
     "store/lake/test_lake_written.py": "waits for PostgreSQL's statistics",
     "store/traffic/test_append_once.py": "long random histories of one table",
+    "store/traffic/test_call_revisions.py": "random changes and kills of one table",
+    "store/traffic/test_feedback_facts.py": "random changes and kills of one table",
 }
 
 
@@ -167,12 +170,15 @@ NIGHTLY: Final[dict[str, tuple[str, ...]]] = {
     "upgrade/test_interrupted.py": ("[every migration]",),
     "upgrade/test_upgrade.py": ("[0020]", "[0031]", "[0046]", "answers_every_list"),
     "store/backup/spark": (),
+    "store/aggregates/test_settled_days.py": ("never_depends_on_what_is_settled",),
     "store/engine/test_compact_files.py": ("killed_at_any_line",),
     "store/engine/test_concurrent_compaction.py": ("what_the_old_one_would",),
     "store/lake/imports/test_lake_import_answers.py": (),
     "store/lake/imports/test_lake_import_kills.py": (),
     "store/lake/test_lake_lease_kills.py": ("over_30_kills",),
     "store/traffic/test_append_once.py": ("any_order_of_steps",),
+    "store/traffic/test_call_revisions.py": ("in_any_order", "killed_at_any_line"),
+    "store/traffic/test_feedback_facts.py": ("in_any_order", "killed_at_any_line"),
 }
 """Folders and files under tests/ with words of the names of their nightly tests; without words all are nightly."""
 
