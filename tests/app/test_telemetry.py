@@ -29,14 +29,15 @@ from tests.telemetry.collector import Collector, attributes_of, collector
 NIGHT = datetime(2026, 3, 2, 2, 0, tzinfo=UTC)
 CASES = 40
 ASKED = 2 * (CASES + CASES // 10)  # in two nights, each of which repeats a tenth of its cases
-# Without a topic, an Alertmanager, a judge, results of other tools (tests/cli/test_results_daemon.py), TLS, and without
-# a budget and a backup (test_health_gauges.py).
+# Without a lake, a topic, an Alertmanager, a judge, results of other tools (tests/cli/test_results_daemon.py), TLS, and
+# without a budget and a backup (test_health_gauges.py).
 OTHERS = (
     "driftd.backup.",
     "driftd.budget.",
     "driftd.judge.",
     "driftd.kafka.",
     "driftd.notification.repetitions",
+    "driftd.replay.slices",
     "driftd.results.",
     "driftd.sentinel.",
     "driftd.tls.",
