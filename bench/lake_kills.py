@@ -103,7 +103,7 @@ def replay_with_kills(options: argparse.Namespace) -> Verdict:
             while endpoint.told().requests < number * share and monotonic() < until:
                 sleep(0.05)
             _harm(random.choice(workers), harm)
-            _say(f"{harm} {number} of {len(harms)} after {endpoint.told().requests} requests")
+            _log(f"{harm} {number} of {len(harms)} after {endpoint.told().requests} requests")
         while (state := leader.get(f"runs/{run_id}")["state"]) in ("planned", "running") and monotonic() < until:
             sleep(0.5)
         with store._cursor("read") as cursor:  # noqa: SLF001 - no statement of driftd asks this
@@ -158,7 +158,7 @@ def _started(
                     daemon.wait_ready()
                 _import_cases(daemons[0], write_cases(folder / "cases.jsonl", options.cases))
                 endpoint.begin(options.latency_ms)
-                _say(f"{options.cases} cases are imported, {expected_passes(options.cases)} will pass")
+                _log(f"{options.cases} cases are imported, {expected_passes(options.cases)} will pass")
                 yield daemons[0], daemons[1:], endpoint, store
             finally:
                 store.close()
@@ -186,7 +186,7 @@ def _cpu_s(worker: Daemon) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _say(text: str) -> None:
+def _log(text: str) -> None:
     sys.stderr.write(f"{text}\n")
 
 

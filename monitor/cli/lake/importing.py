@@ -19,7 +19,7 @@ from monitor.store.lake.imports.compare import ComparedTable, compare_file
 from monitor.store.lake.imports.copy import ImportProgress, import_file
 
 REPORT_S: Final = 5.0  # between two lines about the progress
-BESIDE: Final = (SALT, "traffic_reports", "exhibits", "results-spool")  # in the folder of a database file
+FILES_OF_A_DATABASE: Final = (SALT, "traffic_reports", "exhibits", "results-spool")  # in the folder of a database file
 Source = Annotated[
     Path, typer.Argument(metavar="FILE", help="A database file, or the folder of an export or a backup.")
 ]
@@ -194,5 +194,6 @@ def _items(tables: Sequence[ComparedTable]) -> list[ComparedItem]:
 
 def _files_to_copy(source: Path, folder: Path) -> list[str]:
     """Return the files and folders next to a database file that the folder of the lake's process lacks."""
-    beside = source.parent if source.is_file() else source
-    return [str(beside / name) for name in BESIDE if (beside / name).exists() and not (folder / name).exists()]
+    place = source.parent if source.is_file() else source
+    here = [name for name in FILES_OF_A_DATABASE if (place / name).exists()]
+    return [str(place / name) for name in here if not (folder / name).exists()]

@@ -2,29 +2,13 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import ceil
-from typing import Any, Protocol
 
-from replay.run.rate_limit import BURST_S, PaceLimits
+from monitor.store.lake.slices import SliceWork
+from replay.run.rate_limit import PaceLimits
 
 AHEAD_S = 0.5  # of the share of this process, reserved by one call
-
-
-class Reserve(Protocol):
-    """Reserves requests of a target (`commits.reserve_pace`), and returns their times in seconds from now."""
-
-    def __call__(
-        self,
-        target: str,
-        requests: int,
-        tokens: float,
-        limits: PaceLimits,
-        *,
-        burst_s: float,
-        slow: bool,
-        hold_s: float,
-    ) -> Mapping[str, Any]: ...
 
 
 class SharedPace:
@@ -33,10 +17,10 @@ class SharedPace:
     """
 
     def __init__(
-        self, target: str, limits: PaceLimits, reserve: Reserve, monotonic: Callable[[], float], *, share: float
+        self, target: str, limits: PaceLimits, work: SliceWork, monotonic: Callable[[], float], *, share: float
     ) -> None:
         """`share` is the part of the limits that this process needs."""
-        self._target, self._limits, self._reserve, self._monotonic = target, limits, reserve, monotonic
+        self._target, self._limits, self._work, self._monotonic = target, limits, work, monotonic
         self._ahead = ceil((limits.requests_per_minute or 0.0) * share * AHEAD_S / 60.0)
         self._reserving = asyncio.Lock()
         self._waiting = 0
@@ -75,7 +59,7 @@ class SharedPace:
         owed, self._owed = self._owed, 0.0
         tokens = requests * self._tokens_of_call + owed
         found = await asyncio.to_thread(
-            self._reserve, self._target, requests, tokens, self._limits, burst_s=BURST_S, slow=slow, hold_s=hold_s
+            self._work.reserve, self._target, requests, tokens, self._limits, slow=slow, hold_s=hold_s
         )
         now = self._monotonic()
         interval_s, tokens_interval_s = found["interval_s"] or 0.0, found["tokens_interval_s"] or 0.0

@@ -198,4 +198,4 @@ class WorkLoop:
             return None
         target = self._policy.deployments[run.deployment].target
         share = min(1.0, taken.permits / dependencies.concurrency_of(run.deployment))
-        return SharedPace(target, limits, self._work.reserve, self._clock.monotonic, share=share)
+        return SharedPace(target, limits, self._work, self._clock.monotonic, share=share)

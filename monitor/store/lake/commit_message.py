@@ -16,6 +16,7 @@ import duckdb
 from monitor.store.engine.transaction import Tx
 from monitor.store.lake.deferred import Deferred
 from monitor.store.lake.lease import Term
+from monitor.store.lake.literal import literal
 from monitor.store.traffic import file_positions, source_positions
 from monitor.store.traffic.file_positions import FileMove
 from monitor.store.traffic.source_positions import OffsetMove, joined_moves, offset_conflict
@@ -68,7 +69,11 @@ def announce(
     cursor: duckdb.DuckDBPyConnection, moves: MovesAtCommit, deferred: Sequence[Deferred], term: Term | None
 ) -> None:
     """Add moves, deferred statements and the term of a lease to the next commit of the lake."""
-    leases = [] if term is None else [asdict(term)]
-    message = moves.document() | {"deferred": [asdict(one) for one in deferred], "leases": leases}
-    text = json.dumps(message, default=lambda at: at.isoformat()).replace("'", "''")
-    cursor.execute(f"CALL lake.set_commit_message('driftd', 'write', extra_info => '{text}')")
+    set_message(cursor, "write", term, **moves.document(), deferred=[asdict(one) for one in deferred])
+
+
+def set_message(cursor: duckdb.DuckDBPyConnection, purpose: str, term: Term | None, **more: Any) -> None:
+    """Let the trigger of the next commit require the term of a lease, and store what is in `more` (`fence.sql`)."""
+    message = {"leases": [] if term is None else [asdict(term)], **more}
+    text = literal(json.dumps(message, default=lambda at: at.isoformat()))
+    cursor.execute(f"CALL lake.set_commit_message('driftd', {literal(purpose)}, extra_info => {text})")

@@ -50,10 +50,7 @@ def connect_lake(
     connection = duckdb_with_extensions(memory_limit_mb, threads)
     try:
         attach_control(connection, url, session)
-        if not has_tables(connection):
-            raise ConfigError(
-                f"store.url: {LakeAddress.of(url).shown} has no lake of driftd; `driftd lake init` creates it"
-            )
+        require_tables(connection, url)
         require_migrations(connection)
         require_finished_import(connection)
         attach_lake(connection, url, data, session)
@@ -69,6 +66,14 @@ def connect_lake(
         connection.close()
         raise
     return connection
+
+
+def require_tables(connection: duckdb.DuckDBPyConnection, url: str) -> None:
+    """Raise ConfigError when the database has no lake."""
+    if not has_tables(connection):
+        raise ConfigError(
+            f"store.url: {LakeAddress.of(url).shown} has no lake of driftd; `driftd lake init` creates it"
+        )
 
 
 def unopened(error: duckdb.Error, url: str) -> ConfigError | StoreUnavailable:

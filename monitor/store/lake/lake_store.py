@@ -4,7 +4,7 @@ import logging
 import threading
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, Self
 
 import duckdb
@@ -24,7 +24,7 @@ from monitor.store.engine.table_scan import TableScan, scan_table
 from monitor.store.engine.transaction import Tx
 from monitor.store.lake.connect import SEARCH_PATH, connect_lake
 from monitor.store.lake.deferred import ABANDONED_S, abandoned
-from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease
+from monitor.store.lake.lake_tx import LakeTx, newest_entry, require_lease, roll_back
 from monitor.store.lake.lease import (
     EXPIRES_S,
     REFUSED,
@@ -139,7 +139,7 @@ class LakeStore(Store):
             try:
                 yield ListedTx(cursor, limit=CURRENT_LIMIT.get())
             finally:
-                _roll_back(cursor)
+                roll_back(cursor)
 
     def write(self) -> AbstractContextManager[Tx]:
         return self.write_in(None)
@@ -198,7 +198,7 @@ class LakeStore(Store):
 
     def end_failed(self, cursor: duckdb.DuckDBPyConnection, term: Term | None, error: BaseException) -> None:
         """Undo the open transaction. Raises LeaseLost when it failed because the term of its writer is over."""
-        _roll_back(cursor)
+        roll_back(cursor)
         if term is not None and isinstance(error, duckdb.Error) and _is_over(cursor, term, error):
             raise LeaseLost(f"another process holds the lease {term.name} now") from error
 
@@ -218,10 +218,10 @@ class LakeStore(Store):
                 one.run(cursor)
                 cursor.execute("COMMIT")
             except duckdb.Error as error:
-                _roll_back(cursor)
+                roll_back(cursor)
                 log.warning("a deferred statement cannot be run now, it is tried again in a minute: %s", error)
             except BaseException:
-                _roll_back(cursor)
+                roll_back(cursor)
                 raise
         self._looked_s = now_s
 
@@ -299,8 +299,3 @@ def _is_over(cursor: duckdb.DuckDBPyConnection, term: Term, error: duckdb.Error)
     except duckdb.Error as now:
         return REFUSED in str(now)
     return False
-
-
-def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
-    with suppress(duckdb.Error):  # a failed commit has ended the transaction already
-        cursor.execute("ROLLBACK")

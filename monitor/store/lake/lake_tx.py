@@ -6,6 +6,7 @@ that writes both must be able to repeat the write.
 """
 
 import re
+from contextlib import suppress
 from typing import Any, Final
 
 import duckdb
@@ -166,6 +167,12 @@ class LakeTx(ListedTx):
 def require_lease(cursor: duckdb.DuckDBPyConnection, term: Term) -> None:
     """Fail in PostgreSQL unless the term lasts, and let it last until the commit of the open transaction."""
     cursor.execute(f"CALL postgres_execute('control', 'SELECT commits.require_lease(''{term.name}'', {term.epoch})')")
+
+
+def roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
+    """Undo the open transaction, if there is one."""
+    with suppress(duckdb.Error):  # a failed commit has ended the transaction already
+        cursor.execute("ROLLBACK")
 
 
 def newest_entry(cursor: duckdb.DuckDBPyConnection) -> Head:

@@ -11,17 +11,17 @@ A transaction may read a file that no snapshot needs any more, and has files tha
 removed that is younger than the longest transaction.
 """
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import duckdb
 
 from monitor.domain.object_store import ObjectData
+from monitor.store.lake.commit_message import set_message
 from monitor.store.lake.lake_store import LakeStore
-from monitor.store.lake.lease import Lease, Term
+from monitor.store.lake.lease import Lease
 from monitor.store.lake.objects.uploads import abort_old_uploads
 
 LONGEST: Final = timedelta(hours=1)  # of all transactions of all processes
@@ -81,18 +81,13 @@ def _commit(store: LakeStore, lease: Lease | None, statement: str) -> list[Any]:
         cursor.execute("BEGIN TRANSACTION")
         try:
             if term is not None:
-                cursor.execute(_message(term))
+                set_message(cursor, "maintenance", term)
             rows = cursor.execute(statement).fetchall()
             cursor.execute("COMMIT")
         except duckdb.Error as error:
             store.end_failed(cursor, term, error)
             raise
     return rows
-
-
-def _message(term: Term) -> str:
-    text = json.dumps({"offsets": [], "files": [], "deferred": [], "leases": [asdict(term)]})
-    return f"CALL lake.set_commit_message('driftd', 'maintenance', extra_info => '{text}')"
 
 
 def _processed(rows: Sequence[Any]) -> int:

@@ -4,10 +4,8 @@ No other process may use the lake meanwhile. The large tables change first. Thei
 migration in PostgreSQL (`sql/lake/fence.sql`), so a migration that is killed in the middle continues there.
 """
 
-import json
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Final
 from uuid import uuid4
@@ -18,7 +16,8 @@ from monitor.clock import Clock
 from monitor.errors import LeaseLost, SchemaTooNew
 from monitor.store.engine.migrations import known_migrations
 from monitor.store.lake.alone import alone
-from monitor.store.lake.lake_tx import require_lease
+from monitor.store.lake.commit_message import set_message
+from monitor.store.lake.lake_tx import require_lease, roll_back
 from monitor.store.lake.lease import REFUSED, Term
 from monitor.store.lake.literal import literal
 from monitor.store.lake.migrations import LakeMigration, lake_migrations
@@ -81,16 +80,14 @@ def _apply(cursor: duckdb.DuckDBPyConnection, migration: LakeMigration, term: Te
 
 
 def _apply_large(cursor: duckdb.DuckDBPyConnection, migration: LakeMigration, term: Term) -> None:
-    message = {"offsets": [], "files": [], "deferred": [], "leases": [asdict(term)], "migrated": migration.version}
-    extra = literal(json.dumps(message))
     cursor.execute("BEGIN TRANSACTION")
     try:
         cursor.execute("SET search_path = 'lake.main'")
         cursor.execute(migration.large)
-        cursor.execute(f"CALL lake.set_commit_message('driftd', 'migration', extra_info => {extra})")
+        set_message(cursor, "migration", term, migrated=migration.version)
         cursor.execute("COMMIT")
     except BaseException:
-        _roll_back(cursor)
+        roll_back(cursor)
         raise
 
 
@@ -105,12 +102,5 @@ def _apply_control(cursor: duckdb.DuckDBPyConnection, migration: LakeMigration, 
         cursor.execute(f"CALL postgres_execute('control', {literal(sql)})")
         cursor.execute("COMMIT")
     except BaseException:
-        _roll_back(cursor)
+        roll_back(cursor)
         raise
-
-
-def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
-    try:
-        cursor.execute("ROLLBACK")
-    except duckdb.Error:
-        log.debug("the failed migration has ended its transaction")

@@ -17,7 +17,7 @@ from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.lease import EXPIRES_S, REFUSED, RENEW_S, Lease, Term
 from monitor.store.lake.leased_store import SliceStore
 from replay.run.budget import Budget, Spent
-from replay.run.rate_limit import PaceLimits
+from replay.run.rate_limit import BURST_S, PaceLimits
 
 WORK: Final = "work"
 ATTEMPTS: Final = 5  # of processes that end without a result, until the run fails
@@ -129,11 +129,12 @@ class SliceWork:
         tokens: float,
         limits: PaceLimits,
         *,
-        burst_s: float,
         slow: bool,
         hold_s: float,
     ) -> Mapping[str, Any]:
-        """Reserve requests of a target at the pace of all processes (`SharedPace`)."""
+        """Reserve requests of a target, at the pace of all processes. Return their times in seconds from now
+        (`commits.reserve_pace`).
+        """
         found = self._store.call_for_document(
             "reserve_pace",
             target,
@@ -141,7 +142,7 @@ class SliceWork:
             tokens,
             limits.requests_per_minute,
             limits.tokens_per_minute,
-            burst_s,
+            BURST_S,
             slow,
             hold_s,
         )

@@ -8,9 +8,8 @@ import duckdb
 
 from monitor.domain.lake_address import LakeAddress
 from monitor.domain.object_store import LakeData
-from monitor.errors import ConfigError
 from monitor.store.lake.checks import identity_of
-from monitor.store.lake.connect import attach_control, duckdb_with_extensions, has_tables, unopened
+from monitor.store.lake.connect import attach_control, duckdb_with_extensions, require_tables, unopened
 from monitor.store.lake.imports.unfinished import import_of
 
 LARGE_TABLES: Final = """
@@ -125,8 +124,7 @@ def lake_status(url: str, data: LakeData) -> LakeStatus:
     connection = duckdb_with_extensions(memory_limit_mb=512, threads=1)
     try:
         attach_control(connection, url)
-        if not has_tables(connection):
-            raise ConfigError(f"store.url: {shown} has no lake of driftd; `driftd lake init` creates it")
+        require_tables(connection, url)
         large = [
             TableSize(table=table, rows=rows, files=files, bytes=size)
             for table, rows, files, size in _ask(connection, LARGE_TABLES)

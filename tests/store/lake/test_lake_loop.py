@@ -107,3 +107,21 @@ def test_a_process_without_the_lease_maintains_nothing(store: LakeStore, ahead: 
     with pytest.raises(LeaseLost):
         loop.step()
     assert number_of_files(store) == 2
+
+
+def test_the_process_that_leads_gives_way_to_one_of_the_role_maintain(
+    lakes: Lakes, store: LakeStore, lease: Lease, ahead: Ahead
+) -> None:
+    append(store, ahead, "a", "b")
+    leading = LakeLoop(store=store, lease=lease, clock=ahead)
+    leading.step()
+    assert number_of_files(store) == 1
+
+    append(store, ahead, "c")
+    ahead.by += timedelta(hours=2)
+    maintaining = LakeLoop(store=store, lease=lease, clock=ahead, first=True)
+    store.call("see_worker", "another process", "maintain", "host")
+    leading.step()
+    assert number_of_files(store) == 2
+    maintaining.step()
+    assert number_of_files(store) == 1

@@ -97,7 +97,7 @@ def test_an_object_store_that_refuses_is_named_in_one_sentence(
     gateway: Gateway, url: str, bucket: str, data: ObjectData, clock: HandClock
 ) -> None:
     wrong = {
-        "does not know the key id": replace(data, keys=ObjectKeys(id="nobody", secret="s3cr3t")),
+        "does not know the key id": replace(data, keys=ObjectKeys(id="unknown-key", secret="s3cr3t")),
         "the secret does not belong to the key id": replace(data, keys=ObjectKeys(id=KEYS.id, secret="s3cr3t")),
         "the bucket does not exist": gateway.data("missing", "lake"),
         "does not answer": replace(data, endpoint=f"http://127.0.0.1:{free_port()}"),
@@ -162,7 +162,7 @@ def test_a_lake_is_not_opened_with_wrong_access(
 ) -> None:
     create_lake(url, data, clock.now())
     for keys, sentence in (
-        (ObjectKeys(id="nobody", secret="s3cr3t"), "InvalidAccessKeyId: it does not know the key id"),
+        (ObjectKeys(id="unknown-key", secret="s3cr3t"), "InvalidAccessKeyId: it does not know the key id"),
         (ObjectKeys(id=KEYS.id, secret="s3cr3t"), "SignatureDoesNotMatch: the secret does not belong"),
         (user(gateway, bucket), "AccessDenied: the key lacks a right"),
     ):

@@ -1,7 +1,8 @@
 """The queue of slices: who may take one, with which calls and which part of the budgets, and at which pace."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from monitor.clock import SystemClock
 from monitor.domain.slice import Slice, SliceCalls, SlicedBudget, SlicedRun, SliceResult
 from monitor.errors import LeaseLost
+from monitor.jobs.replay.shared_pace import SharedPace
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.lease import Lease
 from monitor.store.lake.slices import ATTEMPTS, SlicePlans, SliceWork
@@ -291,7 +293,7 @@ def reserve(
 ) -> list[float]:
     """Return the seconds from now until each request may be sent."""
     limits = PaceLimits(requests_per_minute=600.0, tokens_per_minute=60_000.0)
-    found = queue.work.reserve("model", requests, tokens, limits, burst_s=2.0, slow=slow, hold_s=hold_s)
+    found = queue.work.reserve("model", requests, tokens, limits, slow=slow, hold_s=hold_s)
     return [
         max(
             found["wait_s"] + n * found["interval_s"],
@@ -328,6 +330,33 @@ def test_a_refusal_halves_the_pace_of_all_and_a_hold_delays_all(queue: Queue) ->
     assert reserve(queue, 1)[0] == pytest.approx(30.0 - (monotonic() - began), abs=2.0)
 
 
+def test_requests_of_two_processes_have_one_pace(queue: Queue) -> None:
+    """One second of requests, twice as many as wait at once: each process reserves for half a second."""
+    limits = PaceLimits(requests_per_minute=6_000.0)
+
+    async def times() -> list[float]:
+        paces = [SharedPace("model", limits, work, monotonic, share=0.5) for work in (queue.work, queue.other)]
+        waits = await asyncio.gather(*(pace.turn() for pace in paces for _ in range(200)))
+        now = monotonic()
+        return sorted(now + wait_s for wait_s in waits if wait_s > 0.1)
+
+    found = asyncio.run(times())
+    assert len(found) > 150  # 200 of the 400 may be sent at once
+    assert 100.0 * (found[-1] - found[0]) == pytest.approx(len(found), rel=0.2)
+
+
+def test_a_refusal_and_a_hold_drop_the_reserved_times(queue: Queue) -> None:
+    pace = SharedPace("model", PaceLimits(requests_per_minute=600.0), queue.work, monotonic, share=1.0)
+
+    async def after(step: Callable[[], None]) -> float:
+        await pace.turn()
+        step()
+        return await pace.turn()
+
+    assert asyncio.run(after(lambda: pace.used(10))) == 0.0
+    assert asyncio.run(after(lambda: pace.hold(30.0))) == pytest.approx(30.0, abs=1.0)
+
+
 @settings(max_examples=25, deadline=None)
 @given(batches=st.lists(st.integers(min_value=1, max_value=40), min_size=1, max_size=6))
 def test_batches_have_the_pace_of_single_requests(lakes: Lakes, batches: list[int]) -> None:
@@ -339,7 +368,7 @@ def test_batches_have_the_pace_of_single_requests(lakes: Lakes, batches: list[in
         times = []
         for batch in batches:
             at = monotonic()
-            found = work.reserve("model", batch, 0.0, limits, burst_s=2.0, slow=False, hold_s=0.0)
+            found = work.reserve("model", batch, 0.0, limits, slow=False, hold_s=0.0)
             times += [at + found["wait_s"] + n * found["interval_s"] for n in range(batch)]
     finally:
         store.close()

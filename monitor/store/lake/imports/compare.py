@@ -1,7 +1,7 @@
 """Compares the rows of a database file with those of a lake: `driftd lake compare`, and the end of an import."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -64,14 +64,7 @@ def _compare(cursor: duckdb.DuckDBPyConnection, table: ImportedTable) -> Compare
     )
     if compared.equal or table.relation is None:
         return compared
-    return ComparedTable(
-        table=table.name,
-        rows=rows,
-        rows_in_lake=in_lake,
-        digest=digest,
-        digest_in_lake=digest_in_lake,
-        columns=tuple(column for column in table.columns if _differs(cursor, table, column)),
-    )
+    return replace(compared, columns=tuple(each for each in table.columns if _differs(cursor, table, each)))
 
 
 def _differs(cursor: duckdb.DuckDBPyConnection, table: ImportedTable, column: str) -> bool:

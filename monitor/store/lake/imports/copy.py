@@ -23,7 +23,7 @@ from monitor.store.lake.imports.source import ImportSource, open_source
 from monitor.store.lake.imports.state import TableProgress
 from monitor.store.lake.imports.tables import ImportedTable, imported_tables
 from monitor.store.lake.imports.unfinished import Import, import_of
-from monitor.store.lake.lake_tx import require_lease
+from monitor.store.lake.lake_tx import require_lease, roll_back
 from monitor.store.lake.lease import EXPIRES_S, REFUSED, Lease
 from monitor.store.lake.migrate import session_name
 from monitor.store.lake.temporary import is_temporary
@@ -196,7 +196,7 @@ class _Copy:
                 require_lease(self._cursor, term)
             self._cursor.execute("COMMIT")
         except BaseException:
-            _roll_back(self._cursor)
+            roll_back(self._cursor)
             raise
         return int(rows)
 
@@ -211,10 +211,3 @@ def _temporary_errors() -> Iterator[None]:
         if is_temporary(error):
             raise StoreUnavailable(f"the lake cannot be written now: {error}; run the same command again") from error
         raise
-
-
-def _roll_back(cursor: duckdb.DuckDBPyConnection) -> None:
-    try:
-        cursor.execute("ROLLBACK")
-    except duckdb.Error:
-        return  # a failed commit has ended the transaction

@@ -5,15 +5,13 @@ from contextlib import contextmanager
 
 import duckdb
 
-from monitor.domain.lake_address import LakeAddress
 from monitor.domain.object_store import LakeData
-from monitor.errors import ConfigError
 from monitor.store.lake.connect import (
     attach_control,
     attach_lake,
     duckdb_with_extensions,
-    has_tables,
     require_migrations,
+    require_tables,
     unopened,
 )
 
@@ -30,10 +28,7 @@ def opened_lake(
     try:
         try:
             attach_control(connection, url, session)
-            if not has_tables(connection):
-                raise ConfigError(
-                    f"store.url: {LakeAddress.of(url).shown} has no lake of driftd; `driftd lake init` creates it"
-                )
+            require_tables(connection, url)
             require_migrations(connection)
             attach_lake(connection, url, data, session)
         except duckdb.Error as error:

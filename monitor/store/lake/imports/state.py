@@ -1,6 +1,5 @@
 """The progress of an import, in PostgreSQL (`sql/lake/imports.sql`)."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -8,6 +7,7 @@ from typing import Final
 
 import duckdb
 
+from monitor.store.lake.commit_message import set_message
 from monitor.store.lake.imports.unfinished import Import
 from monitor.store.lake.lease import Term
 from monitor.store.lake.literal import literal
@@ -67,8 +67,7 @@ def end(cursor: duckdb.DuckDBPyConnection, now: datetime) -> None:
 
 def announce_move(cursor: duckdb.DuckDBPyConnection, term: Term, move: Move) -> None:
     """Let the next commit of the lake move the position of a table."""
-    message = {"offsets": [], "files": [], "deferred": [], "leases": [asdict(term)], "imported": [asdict(move)]}
-    cursor.execute(f"CALL lake.set_commit_message('driftd', 'import', extra_info => {literal(json.dumps(message))})")
+    set_message(cursor, "import", term, imported=[asdict(move)])
 
 
 def store_move(cursor: duckdb.DuckDBPyConnection, move: Move) -> None:

@@ -30,7 +30,7 @@ Params = tuple[tuple[str, str], ...]
 
 
 class FixedClock:
-    """A clock that stands."""
+    """A clock whose time does not change."""
 
     def __init__(self, now: datetime) -> None:
         self._now = now
