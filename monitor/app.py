@@ -22,6 +22,7 @@ from monitor import (
     otlp_parts,
     parts,
     result_parts,
+    sandbox_parts,
     tls_parts,
 )
 from monitor.api.app import OnDemand
@@ -175,7 +176,14 @@ def _wire(
     receivers = parts.receivers(config, console, teardown, store, clock)
     judges = judge_parts.judges(config, clock, store=store, sealer_of=sealed.get, telemetry=telemetry)
     teardown.callback(judges.close)
-    dependencies = partial(parts.replay_dependencies, config, sealed, echo.announce, judges)
+    dependencies = partial(
+        parts.replay_dependencies,
+        config,
+        sealed,
+        echo.announce,
+        judges,
+        sandbox=sandbox_parts.remote_sandbox(config, teardown),
+    )
     replay_parts = dependencies(led.store)
     lake = lake_parts.lake_parts(store, led, role=role, policy=policy, clock=clock, telemetry=telemetry)
     spending = Spending(led.store, policy, clock, elsewhere=lake.sliced_runs if lake else frozenset)

@@ -29,6 +29,7 @@ from monitor.jobs.replay.deployed_prompt import keep_prompt, prompt_options, rep
 from monitor.jobs.replay.rescoring import Rescoring
 from monitor.jobs.replay.spending import Spending
 from monitor.jobs.verdict.experiments import InvestigationDependencies
+from monitor.sandbox_parts import placed
 from monitor.store.engine.database import Store
 from monitor.store.engine.disk_reserve import MIB, ReserveSize
 from monitor.store.findings.receiver_state import StoredMemory
@@ -39,6 +40,7 @@ from replay.run.forecast import Prices
 from replay.run.limits import Limits
 from replay.run.pause import StopSignal
 from replay.run.rate_limit import PaceLimits
+from replay.sandbox.base import RemoteSandbox
 from replay.scorers.judging import why_unjudged
 from replay.scorers.scorer_set import ScorerSet
 from replay.scorers.table import build_scorer
@@ -64,7 +66,13 @@ def scorers_of(config: tree.Config, set_name: str) -> ScorerSet:
 
 
 def replay_dependencies(
-    config: tree.Config, sealed: dict[str, Sealer], announce: Callable[[], None], judges: Judges, store: Store
+    config: tree.Config,
+    sealed: dict[str, Sealer],
+    announce: Callable[[], None],
+    judges: Judges,
+    store: Store,
+    *,
+    sandbox: RemoteSandbox | None = None,
 ) -> ReplayDependencies:
     def target_config(deployment: str) -> tree.TargetConfig:
         return config.targets[config.deployments[deployment].target]
@@ -73,7 +81,7 @@ def replay_dependencies(
 
     return ReplayDependencies(
         target_of=lambda deployment: deployed(store, deployment, target_config(deployment)),
-        scorers_of=lambda name: judges.connect(scorers_of(config, name), name),
+        scorers_of=lambda name: judges.connect(placed(scorers_of(config, name), sandbox), name),
         charge=judges.charge,
         sealer_of=sealed.get,
         limits_of=lambda deployment: _limits(target_config(deployment)),

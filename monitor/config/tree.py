@@ -25,6 +25,7 @@ from monitor.config.references import problems_of
 from monitor.config.replay import ReplaysConfig
 from monitor.config.retention import RetentionConfig
 from monitor.config.role import Role
+from monitor.config.sandbox import SandboxConfig
 from monitor.config.section import Name, Section, why
 from monitor.config.server import ApiConfig, IngestConfig, TokenConfig
 from monitor.config.sets import ScorerConfig, SetConfig
@@ -132,6 +133,11 @@ class Config(Section):
         default=ReplaysConfig(),
         description="Global limits of replays.",
         json_schema_extra=why("the defaults suit one machine"),
+    )
+    sandbox: SandboxConfig = Field(
+        default=SandboxConfig(),
+        description="Where the scorer `code` runs the programs of replies.",
+        json_schema_extra=why("programs of models are untrusted, so they never run outside of a sandbox"),
     )
     schedules: dict[Name, ScheduleConfig] = Field(
         default={},

@@ -1,1 +1,1 @@
-"""Runs programs of models in a sandbox of bubblewrap: without network, without files of the machine, with limits."""
+"""Runs programs of models: without network, without files of the machine, with limits."""

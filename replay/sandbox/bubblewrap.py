@@ -15,6 +15,7 @@ from typing import IO, Final
 
 from replay.errors import ReplayError
 from replay.machine import this_machine
+from replay.sandbox.base import SandboxError
 from replay.sandbox.limits import Ending, Executed, SandboxLimits
 from replay.sandbox.system_calls import call_filter
 
@@ -33,10 +34,6 @@ _SYSTEM: Final = ("/usr", "/lib", "/lib64", "/bin")  # the libraries of the inte
 _FREE_UIDS: Final = range(2_000_000_000, 2_100_000_000)  # of no person and no service
 _AT_ONCE = threading.BoundedSemaphore(this_machine().threads)  # programs at once: more would only wait for cores
 MEBI: Final = 1 << 20
-
-
-class SandboxError(ReplayError):
-    """The sandbox is missing or does not start."""
 
 
 def run_python(program: str, limits: SandboxLimits, *, stdin: str = "") -> Executed:

@@ -1,15 +1,17 @@
 """The program in the reply passes the tests of the case."""
 
+import asyncio
 import json
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import replay.sandbox
-from replay.sandbox.bubblewrap import SandboxError, run_python
+from replay.sandbox.base import RemoteSandbox, SandboxError
+from replay.sandbox.bubblewrap import run_python
 from replay.sandbox.limits import Ending, Executed, SandboxLimits
 from replay.scorers.base import FORMAT, WRONG_ANSWER, Stamped
 from replay.scorers.options import Options
@@ -23,6 +25,15 @@ CODE_ERROR, TIMEOUT, LIMIT = "code_error", "timeout", "resource_limit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """The input of the driver for one reply, the token of its report, and the number of tests."""
+
+    stdin: str
+    token: str
+    tests: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Code(Stamped):
     """Options: `prefix`, the name of the variable of the case with code before that of the reply (none), `timeout_s`
     (10), `memory_mb` (256), `processes` (8), `failure_category` (wrong_answer) for a failed test, `error_category`
@@ -30,8 +41,8 @@ class Code(Stamped):
     `format_category` (format) for a reply without code.
 
     The code is the Python blocks of the reply, or the whole reply without blocks. Each text of `tests` runs after it in
-    one process, in a sandbox (bubblewrap) without network and files. The value is the share of passed tests; only a
-    reply that passes all of them passes. A solution that searches the memory of its process can fake a pass.
+    one process, in a sandbox (setting `sandbox`) without network and files. The value is the share of passed tests;
+    only a reply that passes all of them passes. A solution that searches the memory of its process can fake a pass.
     """
 
     expectations: ClassVar[frozenset[str]] = frozenset({"tests"})
@@ -70,6 +81,17 @@ class Code(Stamped):
         return self.unscored("the case has no tests; add them or use another scorer")
 
     def score(self, case: Case, reply: Reply) -> Score:
+        order = self.order(case, reply)
+        if isinstance(order, Score):
+            return order
+        try:
+            executed = run_python(driver(), self.limits, stdin=order.stdin)
+        except SandboxError as error:
+            return self.unscored(str(error))
+        return self.verdict(executed, order)
+
+    def order(self, case: Case, reply: Reply) -> Order | Score:
+        """Return what the sandbox runs; the score of a reply for which it runs nothing."""
         nothing = self.without_reply(reply)
         if nothing is None and (probed := self.probe(case)).value is None:
             nothing = probed
@@ -81,24 +103,21 @@ class Code(Stamped):
             return self.failed(self.format_category, "the reply has no Python code")
         before = str(case.variables.get(self.prefix, "")) if self.prefix else ""
         token = secrets.token_hex(16)
-        order = json.dumps({"solution": before + code, "tests": tests, "token": token})
-        try:
-            executed = run_python(_driver(), self.limits, stdin=order)
-        except SandboxError as error:
-            return self.unscored(str(error))
-        return self._verdict(executed, token, len(tests))
+        stdin = json.dumps({"solution": before + code, "tests": tests, "token": token})
+        return Order(stdin=stdin, token=token, tests=len(tests))
 
-    def _verdict(self, executed: Executed, token: str, tests: int) -> Score:
+    def verdict(self, executed: Executed, order: Order) -> Score:
+        """Return the score of a program that ended."""
         if executed.ending is Ending.TIMEOUT:
             return self.failed(self.timeout_category, f"the program runs longer than {self.limits.seconds:g} s")
         if executed.ending is Ending.OUTPUT:
             return self.failed(self.limit_category, f"the program prints more than {self.limits.output_kb} kB")
         if executed.ending is Ending.KILLED:
             return self.failed(self.limit_category, "a signal ended the program, such as the limit of CPU time")
-        _, found, report = executed.stdout.rpartition(token)
+        _, found, report = executed.stdout.rpartition(order.token)
         if not found:
             return self.failed(self.error_category, "the program ends the process before the tests are done")
-        return self._from_report(json.loads(report), tests)
+        return self._from_report(json.loads(report), order.tests)
 
     def _from_report(self, report: dict[str, Any], tests: int) -> Score:
         if report["error"]:
@@ -114,6 +133,36 @@ class Code(Stamped):
         """Return the category and the reason. It names the exception, never its text: that may quote the case."""
         category = self.limit_category if exception == "MemoryError" else otherwise
         return category, f"{what} raises {exception}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteCode(Code):
+    """The scorer `code` with its programs in a sandbox on other machines: many replies wait for their programs at the
+    same time. Equal options have the version of `Code`, because the limits and the driver are the same.
+    """
+
+    sandbox: RemoteSandbox
+
+    @classmethod
+    def of(cls, code: Code, sandbox: RemoteSandbox) -> Self:
+        return cls(sandbox=sandbox, **{field.name: getattr(code, field.name) for field in fields(Code)})
+
+    def score(self, case: Case, reply: Reply) -> Score:
+        return asyncio.run(self._score(case, reply))
+
+    async def ascores(self, case: Case, reply: Reply) -> tuple[Score, ...]:
+        return (await self._score(case, reply),)
+
+    async def _score(self, case: Case, reply: Reply) -> Score:
+        order = self.order(case, reply)
+        if isinstance(order, Score):
+            return order
+        try:
+            running = self.sandbox.submit(driver(), self.limits, stdin=order.stdin)
+            executed = await asyncio.wrap_future(running)
+        except SandboxError as error:
+            return self.unscored(str(error))
+        return self.verdict(executed, order)
 
 
 def code_of(text: str) -> str:
@@ -135,5 +184,6 @@ def _body(block: re.Match[str]) -> str:
 
 
 @cache
-def _driver() -> str:
+def driver() -> str:
+    """Return the program that runs a solution and its tests."""
     return (Path(replay.sandbox.__file__).parent / "driver.py").read_text(encoding="utf-8")

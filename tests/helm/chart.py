@@ -64,10 +64,11 @@ class Chart:
         chart: Path = CHART,
         kubernetes: str = KUBERNETES[-1],
         release: str = "night",
+        namespace: str = "default",
         **values: Any,
     ) -> Rendered:
         """Return the manifests of a release with the values of an example and `values` merged over them."""
-        result = self.template(base, chart=chart, kubernetes=kubernetes, release=release, **values)
+        result = self.template(base, chart=chart, kubernetes=kubernetes, release=release, namespace=namespace, **values)
         assert result.returncode == 0, result.stderr
         return Rendered(objects=tuple(_documents(result.stdout)))
 
@@ -84,11 +85,13 @@ class Chart:
         chart: Path = CHART,
         kubernetes: str = KUBERNETES[-1],
         release: str = "night",
+        namespace: str = "default",
         **values: Any,
     ) -> "subprocess.CompletedProcess[str]":
         over = self.folder / "values.json"  # JSON, because Helm and PyYAML read some bare words as different types
         over.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
-        return self.run("template", release, chart, "--kube-version", kubernetes, "--values", base, "--values", over)
+        options = ("--kube-version", kubernetes, "--namespace", namespace, "--values", base, "--values", over)
+        return self.run("template", release, chart, *options)
 
     def run(self, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
         return subprocess.run([self.helm, *arguments], capture_output=True, text=True, check=False, encoding="utf-8")

@@ -7,6 +7,7 @@
 {{- include "driftd.problems.files" . -}}
 {{- include "driftd.problems.ingress" . -}}
 {{- include "driftd.problems.egress" . -}}
+{{- include "driftd.problems.sandbox" . -}}
 {{- include "driftd.problems.pods" . -}}
 {{- end }}
 
@@ -101,12 +102,19 @@ existingSecret is empty, and {{ join ", " $needs }} {{ eq (len $needs) 1 | terna
   (dict "config" "api.oidc" "found" (dig "api" "oidc" dict .Values.config) "egress" "oidc")
   (dict "config" "store.url_file" "found" (dig "store" "url_file" "" .Values.config) "egress" "postgresql")
   (dict "config" "store.data" "found" (hasPrefix "s3://" (dig "store" "data" "" .Values.config)) "egress" "objects")
+  (dict "config" "sandbox.namespace" "found" (include "driftd.sandbox" .) "egress" "kubernetes")
   (dict "config" "telemetry.otlp_endpoint" "found" (dig "telemetry" "otlp_endpoint" "" .Values.config) "egress" "other") }}
 {{- range $uses }}
 {{- if and .found (not (index $egress .egress)) }}
 networkPolicy denies the connections of config.{{ .config }}, because networkPolicy.egress.{{ .egress }} is empty; add a rule, {to: [{ipBlock: {cidr: 203.0.113.0/24}}], ports: [443]}, or set networkPolicy.egress.enabled: false.
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "driftd.problems.sandbox" -}}
+{{- if eq (include "driftd.sandbox" .) .Release.Namespace }}
+config.sandbox.namespace is {{ .Release.Namespace }}, the namespace of the release: the sandbox denies all traffic of its namespace; create another one for it.
 {{- end }}
 {{- end }}
 

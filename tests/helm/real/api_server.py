@@ -1,4 +1,4 @@
-"""A real API server of Kubernetes with etcd, on free ports of this machine. No controller and no node runs."""
+"""A real API server of Kubernetes with etcd. No controller and no node runs."""
 
 import subprocess
 from collections.abc import Iterator
@@ -14,8 +14,10 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests.helm.chart import Object
+from tests.kubernetes.network import Network
 from tests.observability.real.prometheus import until
 from tests.ports import free_ports
+from tests.tls.authority import Authority
 
 TOKEN = "token-of-the-tests"
 RESTRICTED = {f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("enforce", "audit", "warn")}
@@ -93,10 +95,15 @@ def ending_jobs(server: ApiServer, namespace: str, condition: str) -> Iterator[l
 
 
 @contextmanager
-def running(binaries: Path, folder: Path) -> Iterator[ApiServer]:
-    """Run etcd and the API server, and yield the server when it is ready."""
+def running(binaries: Path, folder: Path, inside: Network | None = None) -> Iterator[ApiServer]:
+    """Run etcd and the API server, and yield the server when it is ready. `folder` then has authority.pem, and
+    accounts.pem, the key of the tokens of service accounts.
+
+    They use free ports of this machine, or run `inside` a network of their own.
+    """
+    address = "127.0.0.1" if inside is None else inside.inside
     storage, peers, port = free_ports(3)
-    etcd: list[str | Path] = [binaries / "etcd", "--data-dir", folder / "etcd", "--unsafe-no-fsync"]
+    etcd: list[Any] = [binaries / "etcd", "--data-dir", folder / "etcd", "--unsafe-no-fsync"]
     for option in ("--listen-client-urls", "--advertise-client-urls"):
         etcd += [option, f"http://127.0.0.1:{storage}"]
     etcd += ["--listen-peer-urls", f"http://127.0.0.1:{peers}"]
@@ -105,23 +112,31 @@ def running(binaries: Path, folder: Path) -> Iterator[ApiServer]:
     key.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     tokens = folder / "tokens.csv"
     tokens.write_text(f"{TOKEN},tests,1,system:masters\n")
+    authority = Authority(folder=folder, name="authority")
+    pair = authority.issue("api-server", (address,))
+    assert authority.ca_file == folder / "authority.pem"
     options: dict[str, str | Path] = {
         "--etcd-servers": f"http://127.0.0.1:{storage}",
-        "--bind-address": "127.0.0.1",
+        "--bind-address": address,
         "--secure-port": str(port),
+        "--tls-cert-file": pair.cert_file,
+        "--tls-private-key-file": pair.key_file,
         "--cert-dir": folder / "certificates",
+        "--kubelet-preferred-address-types": "InternalIP",
         "--token-auth-file": tokens,
         "--authorization-mode": "RBAC",
         "--service-account-issuer": "https://kubernetes.default.svc",
         "--service-account-key-file": key,
         "--service-account-signing-key-file": key,
         "--service-cluster-ip-range": "10.0.0.0/24",
-        # It refuses pods until a controller, which does not run, has created the account of a namespace.
-        "--disable-admission-plugins": "ServiceAccount",
     }
-    server = [binaries / "kube-apiserver", *(each for option in options.items() for each in option)]
+    if inside is None:  # it refuses pods until a controller has created the account of a namespace
+        options["--disable-admission-plugins"] = "ServiceAccount"
+    server: list[Any] = [binaries / "kube-apiserver", *(each for option in options.items() for each in option)]
+    if inside is not None:
+        etcd, server = inside.command(*etcd), inside.command(*server)
     with process(etcd, folder / "etcd.log"), process(server, folder / "kube-apiserver.log"):
-        url = f"https://127.0.0.1:{port}"
+        url = f"https://{address}:{port}"
         headers = {"Authorization": f"Bearer {TOKEN}"}
         with httpx.Client(base_url=url, headers=headers, verify=False, timeout=30.0) as client:
             until("the API server is ready", lambda: client.get("/readyz").is_success)

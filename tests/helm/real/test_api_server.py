@@ -9,7 +9,7 @@ from tests.helm.chart import CHART, EXAMPLES, LAKE, Chart, Object, Rendered, exa
 from tests.helm.real.api_server import ApiServer, ending_jobs, running
 from tests.helm.real.assets import folder_of
 
-OLDEST = "1.28.0"  # what `.ci/kube-apiserver` builds; charts render by the version
+OLDEST = "1.28.0"  # what `.ci/kubernetes` builds; charts render by the version
 
 # What the example with Kafka expects of its cluster.
 PRIORITY = {
@@ -22,7 +22,7 @@ PRIORITY = {
 
 @pytest.fixture(scope="module")
 def server(tools: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
-    binaries = folder_of(".ci/kube-apiserver", "KUBE_APISERVER", "kube-apiserver", "etcd")
+    binaries = folder_of(".ci/kubernetes", "KUBERNETES", "kube-apiserver", "etcd")
     with running(binaries, tmp_path_factory.mktemp("cluster")) as started:
         for file in sorted((tools / "definitions").glob("*.yaml")):
             started.define(file)

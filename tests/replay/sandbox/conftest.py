@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from replay.sandbox.bubblewrap import SandboxError, require_sandbox
+from replay.sandbox.base import SandboxError
+from replay.sandbox.bubblewrap import require_sandbox
 
 
 @pytest.fixture
