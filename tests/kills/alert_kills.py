@@ -94,7 +94,7 @@ class Incident:
                         verdict, severity = Verdict.OK, "info"
                     else:
                         continue
-                    _insert(tx, name, verdict, severity)
+                    insert_finding(tx, name, verdict, severity)
 
     def resolve_all(self) -> None:
         """A person resolves every open alert."""
@@ -165,7 +165,7 @@ def alert_kills(
         with rows_of(daemon.file) as rows:
             fired = rows.all("SELECT id, state FROM alert WHERE fired_at IS NOT NULL")
             events = Counter(rows.all("SELECT alert_id, kind FROM alert_event"))
-    return _judged(kills, fired, events, incident)
+    return judged(kills, fired, events, incident)
 
 
 def _kill(incident: Incident, number: int, longest_s: float) -> Kill:
@@ -190,9 +190,7 @@ def _kill(incident: Incident, number: int, longest_s: float) -> Kill:
     )
 
 
-def _judged(
-    kills: int, fired: list[tuple[Any, ...]], events: Counter[tuple[Any, ...]], incident: Incident
-) -> Delivered:
+def judged(kills: int, fired: list[tuple[Any, ...]], events: Counter[tuple[Any, ...]], incident: Incident) -> Delivered:
     sink = incident.sink
     known = [sink.states(receiver) for receiver in RECEIVERS]
     unique = {(one.receiver, one.id): one for one in sink.deliveries}
@@ -217,7 +215,7 @@ def _opened(daemon: Daemon) -> closing[Store]:
     return closing(Store.open(daemon.file, clock=SystemClock()))
 
 
-def _insert(tx: Tx, name: str, verdict: Verdict, severity: str) -> None:
+def insert_finding(tx: Tx, name: str, verdict: Verdict, severity: str) -> None:
     now = SystemClock().now()
     change = SETS[name]
     findings.insert(
