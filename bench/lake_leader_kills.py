@@ -3,9 +3,9 @@ sent.
 
 `PYTHONPATH=.venv/duckdb-1.5.5 python bench/lake_leader_kills.py --harms 50`
 
-Two processes of the role control share one lake; PostgreSQL, the endpoint and two webhook receivers are on this machine.
-Exit code 1 when an outcome or a verdict is missing or twice, when a takeover lasts longer than 15 s, when a receiver did
-not learn of an alert or of its end, or when it received one twice.
+Two processes of the role control share one lake; PostgreSQL, the endpoint and two webhook receivers are on this
+machine. Exit code 1 when an outcome or a verdict is missing or twice, when a takeover lasts longer than 15 s, when a
+receiver did not learn of an alert or of its end, or when it received one twice.
 """
 
 import argparse

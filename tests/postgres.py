@@ -18,12 +18,34 @@ START_S = 30.0
 USER = "postgres"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Postgres:
-    """A running server. `programs` is the folder of its programs."""
+    """A server with its files in `folder`. `programs` is the folder of its programs. Its port stays the same."""
 
     programs: Path
     port: int
+    folder: Path
+    _process: "subprocess.Popen[bytes] | None" = None
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers. It does not wait for the disk."""
+        options = ["-p", str(self.port), "-k", str(self.folder), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"]
+        command = [*_as(_user()), str(self.programs / "postgres"), "-D", str(self.folder / "data"), *options]
+        with (self.folder / "log").open("a") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder)
+        until = monotonic() + START_S
+        ready = [str(self.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        while subprocess.run(ready, check=False).returncode:
+            if self._process.poll() is not None or monotonic() > until:
+                raise RuntimeError(f"PostgreSQL did not start: {(self.folder / 'log').read_text()}")
+            sleep(0.05)
+
+    def stop(self) -> None:
+        """End the server and all its connections."""
+        if self._process is not None:
+            self._process.send_signal(SIGINT)  # SIGTERM waits for connections that a failed test left open
+            self._process.wait()
+            self._process = None
 
     def url(self, database: str) -> str:
         return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"
@@ -64,37 +86,18 @@ def programs() -> Path:
 
 @contextmanager
 def running_postgres() -> Iterator[Postgres]:
-    """Start a server, and end it. It does not wait for the disk."""
+    """Start a server, and end it."""
     where, folder = programs(), Path(tempfile.mkdtemp(prefix="driftd-postgres-"))
-    user = _user()
-    shutil.chown(folder, user)
-    data = folder / "data"
+    shutil.chown(folder, _user())
+    server = Postgres(programs=where, port=free_port(), folder=folder)
     try:
-        init = [
-            str(where / "initdb"),
-            "-D",
-            str(data),
-            "-U",
-            USER,
-            "--auth=trust",
-            "--encoding=UTF8",
-            "--locale=C",
-            "--no-sync",
-        ]
-        subprocess.run([*_as(user), *init], check=True, capture_output=True, cwd=folder)
-        server = Postgres(programs=where, port=free_port())
-        options = ["-p", str(server.port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"]
-        with (folder / "log").open("w") as log:
-            process = subprocess.Popen(
-                [*_as(user), str(where / "postgres"), "-D", str(data), *options], stdout=log, stderr=log, cwd=folder
-            )
-        try:
-            _wait(server, process, folder / "log")
-            yield server
-        finally:
-            process.send_signal(SIGINT)  # SIGTERM waits for connections that a failed test left open
-            process.wait()
+        settings = ["-U", USER, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+        init = [str(where / "initdb"), "-D", str(folder / "data"), *settings]
+        subprocess.run([*_as(_user()), *init], check=True, capture_output=True, cwd=folder)
+        server.start()
+        yield server
     finally:
+        server.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -109,12 +112,3 @@ def _as(user: str) -> list[str]:
     if os.geteuid():
         return ending
     return ["setpriv", f"--reuid={user}", "--regid=nogroup", "--clear-groups", "--", *ending]
-
-
-def _wait(server: Postgres, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = monotonic() + START_S
-    ready = [str(server.programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(server.port)]
-    while subprocess.run(ready, check=False).returncode:
-        if process.poll() is not None or monotonic() > until:
-            raise RuntimeError(f"PostgreSQL did not start: {log.read_text()}")
-        sleep(0.05)

@@ -148,11 +148,12 @@ class Daemon:
             "concurrency": self.concurrency,
             "timeout_s": self.call_timeout_s,
         }
-        return {
+        ports = {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": grpc_port}}
+        sections = {
             "store": {"path": str(self.file)},
             "api": {"port": api_port},
-            "ingest": {"otlp": {"port": otlp_port}, "otlp_grpc": {"port": grpc_port}},
             "deployments": {DEPLOYMENT: {"target": "model", "sets": [SET], "replay": self.replay}},
             "targets": {"model": target},
             "sets": {SET: {"kind": "frozen", "key_file": "primes.key", "scorers": [{"kind": self.scorer}]}},
-        } | self.more
+        }
+        return sections | self.more | {"ingest": ports | self.more.get("ingest", {})}

@@ -27,6 +27,7 @@ from tests.observability.real.prometheus import until
 from tests.replay.sandbox.test_code import case
 from tests.replay.scorers.builders import reply
 
+pytestmark = pytest.mark.xdist_group("kubernetes")
 LIMITS = SandboxLimits(seconds=10.0, cpu_seconds=4, output_kb=16)
 WAIT_S = 120.0
 

@@ -15,6 +15,7 @@ from tests.replay.judges.served import served
 from tests.replay.model_server import Asked, completion
 
 __all__ = ["run"]
+pytestmark = pytest.mark.xdist_group("kubernetes")
 CASES = 12
 
 
