@@ -22,15 +22,18 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Final
 
+from kafka import KafkaProducer
+
 from monitor.clock import SystemClock
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.maintain import maintain_files
 from tests.ingest.kafka.broker import Broker, running_broker
+from tests.kills.kafka_kills import call_record
 from tests.kills.lake_processes import freeze, kafka_section, processes, thaw
 from tests.kills.process import Daemon
 from tests.postgres import Postgres
 from tests.store.lake.lakes import Lakes, running_lakes
-from tests.store.lake.test_lake_workers import PARTITIONS, counts, positions, produce
+from tests.store.lake.test_lake_workers import PARTITIONS, counts, positions
 
 FROZEN_S: Final = 13.0  # longer than the session timeout of the consumer group
 PASSES: Final = 3  # a file that one pass replaces is removed by the next
@@ -91,14 +94,13 @@ def ingest_with_kills(folder: Path, options: argparse.Namespace) -> Verdict:
     (folder / "broker").mkdir()
     with running_lakes() as lakes, running_broker(folder / "broker", os.environ) as broker:
         topic = broker.topic(partitions=PARTITIONS)
-        producer = Thread(target=produce, args=(broker, topic, 0, options.records))
+        producer = Thread(target=_produce, args=(broker, topic, options.records))
         with _started(folder, lakes, broker, topic, options.workers) as scene:
             store, workers = scene.store, scene.workers
             began = monotonic()
             producer.start()
-            producer.join()  # the broker restarts only when it has everything
-            _log(f"{options.records} records are in the topic after {monotonic() - began:.0f} s")
             _harm_all(scene, options)
+            producer.join()
             ends = {partition: broker.end(topic, partition) for partition in range(PARTITIONS)}
             while (found := positions(store, topic)) != ends and monotonic() < began + 60.0 * options.minutes:
                 _keep_alive(workers)
@@ -125,6 +127,20 @@ def ingest_with_kills(folder: Path, options: argparse.Namespace) -> Verdict:
                 seconds=seconds,
                 records_per_s=options.records / seconds,
             )
+
+
+def _produce(broker: Broker, topic: str, records: int) -> None:
+    """Send the records. The producer is idempotent, so the broker stores each batch once over its restart."""
+    producer = KafkaProducer(
+        bootstrap_servers=broker.bootstrap,
+        linger_ms=20,
+        batch_size=256 * 1024,
+        delivery_timeout_ms=300_000,
+    )
+    for number in range(records):
+        producer.send(topic, call_record(number), partition=number % PARTITIONS)
+    producer.flush(300)
+    producer.close()
 
 
 def _harm_all(scene: Scene, options: argparse.Namespace) -> None:
