@@ -13,6 +13,7 @@ from tests.store.lake.lakes import Lakes, running_lakes
 
 ON_LAKE = os.environ.get("STORE") == "lake"
 OF_FILES = {"DiskNearlyFull", "IngestPaused"}  # rules about the disk of a file
+_databases: dict[Path, str] = {}  # the lake of each folder
 
 
 def of_a_file(reason: str) -> pytest.MarkDecorator:
@@ -22,12 +23,18 @@ def of_a_file(reason: str) -> pytest.MarkDecorator:
 
 def new_lake(folder: Path) -> dict[str, Any]:
     """Return the section `store` of a new, empty lake. `folder` has the files of the process."""
-    lakes = _lakes()
-    return lakes.section(lakes.create()) | {"work_folder": str(folder)}
+    _databases[folder] = lakes().create()
+    return lakes().section(_databases[folder]) | {"work_folder": str(folder)}
+
+
+def database_of(folder: Path) -> str:
+    """Return the newest lake of a folder."""
+    return _databases[folder]
 
 
 @cache
-def _lakes() -> Lakes:
+def lakes() -> Lakes:
+    """Return the lakes of this process."""
     running = ExitStack()
     atexit.register(running.close)
     return running.enter_context(running_lakes())

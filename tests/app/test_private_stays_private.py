@@ -10,6 +10,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
 from tests.app.house import DEPLOYMENT, FROZEN, SETTLE_S, House, daemon
+from tests.app.stored import stored
 
 
 def log_call(house: House, text: str, trace_id: str | None = None) -> None:
@@ -42,7 +43,7 @@ def test_after_a_replay_the_file_holds_no_sealed_text(tmp_path: Path) -> None:
         questions = [q.question for q in house.data.questions[:40]]
         answers = [q.answers["gpt-4-0314"][0].text for q in house.data.questions[:40]]
     assert run["scored"] == 40
-    held = b"".join(path.read_bytes() for path in tmp_path.glob("driftd.duckdb*"))
+    held = stored(tmp_path)
     assert not [text for text in (*questions, *answers) if len(text) > 20 and text.encode() in held]
 
 
@@ -51,7 +52,7 @@ def test_the_same_search_finds_a_text_that_is_not_sealed(tmp_path: Path) -> None
     with daemon(tmp_path) as house:
         log_call(house, "What are the opening hours on Sundays in the Leipzig shop?")
         house.app.settle(SETTLE_S)
-    held = b"".join(path.read_bytes() for path in tmp_path.glob("driftd.duckdb*"))
+    held = stored(tmp_path)
     assert b"opening hours on Sundays" in held
 
 

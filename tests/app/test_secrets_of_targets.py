@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import httpx
 import pytest
 from aiohttp import web
 
 from tests.app.house import DEPLOYMENT, FROZEN, House, daemon
+from tests.app.stored import stored
 
 SECRET = "sk-0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 LISTS = ("runs", "findings", "alerts", "notifications", "versions", "changes", "deployments", "sets", "dead_letters")
@@ -54,15 +54,6 @@ def everything(house: House) -> str:
     return "\n".join(told)
 
 
-def on_disk(folder: Path) -> bytes:
-    """Return the files as they are and every row as text, because columns are compressed."""
-    raw = b"".join(path.read_bytes() for path in folder.glob("driftd.duckdb*"))
-    with duckdb.connect(folder / "driftd.duckdb", read_only=True) as file:
-        tables = [name for (name,) in file.execute("SELECT table_name FROM information_schema.tables").fetchall()]
-        rows = [str(file.table(name).to_arrow_table().to_pylist()) for name in tables]
-    return raw + "\n".join(rows).encode()
-
-
 async def refuse(request: web.Request) -> web.StreamResponse:
     """Answer with an error that quotes the request address."""
     return web.json_response({"error": {"message": f"no such key: {request.url}"}}, status=401)
@@ -79,7 +70,7 @@ def test_a_secret_in_the_address_of_a_target_is_found_nowhere(tmp_path: Path, ca
     assert SECRET not in told
     assert SECRET not in caplog.text
     assert SECRET not in (tmp_path / "console.txt").read_text()
-    held = on_disk(tmp_path)
+    held = stored(tmp_path)
     assert b"key=***" in held  # the search looks where the address is
     assert SECRET.encode() not in held
 
@@ -114,7 +105,7 @@ def test_an_endpoint_that_repeats_the_prompt_leaks_no_sealed_text(
         questions = [echo_of(q.question, way) for q in house.data.questions[:20]]
     assert run["state"] in {"complete", "partial"}
     assert "hidden-" in told
-    held = on_disk(tmp_path)
+    held = stored(tmp_path)
     for text in questions:
         assert text not in told
         assert text not in caplog.text
@@ -135,7 +126,7 @@ def test_a_failure_that_quotes_the_prompt_leaks_no_sealed_text(
         house.replay()
         told = everything(house)
         questions = [q.question for q in house.data.questions[:20]]
-    held = on_disk(tmp_path)
+    held = stored(tmp_path)
     for text in questions:
         assert text not in told
         assert text not in caplog.text
