@@ -252,15 +252,7 @@ class App:
         """Run until SIGTERM or SIGINT (return 0) or until a loop crashes (return 1). A second signal exits immediately
         (1).
         """
-        stop_requested = threading.Event()
-
-        def request_stop(_number: int, _frame: object) -> None:
-            if stop_requested.is_set():
-                _exit_now()
-            stop_requested.set()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, request_stop)
+        stop_requested = stop_signals()
         try:
             self.start()
             while not stop_requested.wait(0.5) and not self._crashed():
@@ -326,6 +318,20 @@ def _connection_limits(config: Config) -> "ConnectionLimits":
         idle_s=section.idle_timeout_s,
         body_s=section.body_timeout_s,
     )
+
+
+def stop_signals() -> threading.Event:
+    """Return an event that SIGTERM and SIGINT set. A second signal exits immediately."""
+    stop_requested = threading.Event()
+
+    def request_stop(_number: int, _frame: object) -> None:
+        if stop_requested.is_set():
+            _exit_now()
+        stop_requested.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, request_stop)
+    return stop_requested
 
 
 def _exit_now() -> None:

@@ -207,6 +207,9 @@ class Supervisor:
             if worker.loop.name == name:
                 worker.wake()
 
+    def loop(self, name: str) -> Loop:
+        return next(worker.loop for worker in self._workers if worker.loop.name == name)
+
     def states(self) -> dict[str, str]:
         return {w.loop.name: w.state for w in self._workers}
 

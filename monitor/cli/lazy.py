@@ -78,7 +78,7 @@ ENTRIES: Sequence[Entry] = (
     ),
     Entry(
         name="lake",
-        help="A lake, the store of several processes: init, import, compare, check, status.",
+        help="A lake, the store of several processes: init, import, compare, check, status, ray.",
         module="monitor.cli.lake.commands",
     ),
     Entry(

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from monitor.cli.terminal.logs import LogLevel
+
 ConfigPath = Annotated[Path, typer.Option("--config", "-c", help="The configuration file.")]
 Url = Annotated[str | None, typer.Option("--url", help="Address of a running daemon. The configuration is not read.")]
 TokenFile = Annotated[Path | None, typer.Option("--token-file", help="File with the API token.")]
@@ -26,6 +28,7 @@ Deployment = Annotated[str | None, typer.Option("--deployment", "-d", help="Filt
 MetricName = Annotated[
     str | None, typer.Option("--metric", "-m", help="A metric: a scorer, or a component of it as SCORER.COMPONENT.")
 ]
+Level = Annotated[LogLevel, typer.Option("--log-level", help="Lowest level of the log records on standard error.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, help="Maximum number of items, newest first.")]
 
 DEFAULT_CONFIG = Path("driftd.yaml")

@@ -17,7 +17,7 @@ from monitor.cli.dashboard.login import demand_login_possible, with_login
 from monitor.cli.dashboard.process import DEFAULT_HOST, DEFAULT_PORT, DashboardSettings, demand_free
 from monitor.cli.dashboard.supervisor import DashboardSupervisor
 from monitor.cli.main import GC_THRESHOLDS
-from monitor.cli.options import DEFAULT_CONFIG, ConfigPath
+from monitor.cli.options import DEFAULT_CONFIG, ConfigPath, Level
 from monitor.cli.terminal.logs import LogLevel, log_to_stderr
 from monitor.clock import SystemClock
 from monitor.config.load import load
@@ -26,7 +26,6 @@ from monitor.daemon import App
 from monitor.errors import UsageError
 from monitor.roles import Role
 
-Level = Annotated[LogLevel, typer.Option("--log-level", help="Lowest level of the log records on standard error.")]
 WithDashboard = Annotated[bool, typer.Option("--dashboard", help="Serve the dashboard too.")]
 PagesPort = Annotated[int, typer.Option("--dashboard-port", min=1, max=65535, help="Port of the dashboard.")]
 PagesHost = Annotated[

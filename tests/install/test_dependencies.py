@@ -16,6 +16,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from monitor.alerting.notify import apprise
+from monitor.cli.lake.on_ray import cluster
 from monitor.jobs.traffic_reports import available
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +33,7 @@ WITHOUT_UPPER_BOUND = {"cryptography"}  # its security fixes come as new major v
 _PIN = re.compile(r"^([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?==([^ ;]+)", re.MULTILINE)
 LOCKED = {
     name: version
-    for lock in ("requirements-dev.lock", "requirements.lock")
+    for lock in ("requirements-dev.lock", "requirements.lock", "requirements-ray.lock")
     for name, version in _PIN.findall((ROOT / lock).read_text(encoding="utf-8"))
 }
 
@@ -79,12 +80,13 @@ def test_a_requirement_has_bounds_that_the_lock_meets(requirement: Requirement) 
     assert requirement.specifier.contains(Version(LOCKED[canonicalize_name(requirement.name)]), prereleases=True)
 
 
-def test_the_extra_all_has_every_other_extra() -> None:
+def test_the_extra_all_has_every_other_extra_that_needs_no_cluster() -> None:
     [everything] = PROJECT["project"]["optional-dependencies"]["all"]
-    assert Requirement(everything).extras == set(EXTRAS)
+    assert Requirement(everything).extras == set(EXTRAS) - {"ray"}
 
 
 def test_the_message_about_a_missing_package_names_the_requirement_of_its_extra() -> None:
     assert EXTRAS["evidently"] == [Requirement(available.REQUIREMENT)]
     [requirement] = EXTRAS["apprise"]
     assert requirement == Requirement(apprise.INSTALL.split("'")[1])
+    assert EXTRAS["ray"] == [Requirement(cluster.INSTALL.split("'")[1])]

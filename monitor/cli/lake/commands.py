@@ -8,6 +8,7 @@ import typer
 from monitor.api.schema.wire import Wire
 from monitor.cli.checks.line import CheckReport, Line, State, report_of
 from monitor.cli.lake import importing
+from monitor.cli.lake.on_ray import command as on_ray
 from monitor.cli.lake.section import lake_config, place_of
 from monitor.cli.options import DEFAULT_CONFIG, AsJson, ConfigPath
 from monitor.cli.terminal.output import print_facts, print_json, print_line, print_table, text
@@ -18,7 +19,7 @@ from monitor.store.lake.create import create_lake
 from monitor.store.lake.status import lake_status
 
 app = typer.Typer(
-    help="A lake, the store of several processes: init, import, compare, check, status.",
+    help="A lake, the store of several processes: init, import, compare, check, status, ray.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -53,6 +54,7 @@ class PartitionItem(Wire):
 class ProcessItem(Wire):
     """A process that replays slices of runs or maintains files, seen in the last three minutes."""
 
+    process: str
     role: str
     host: str
     seen_at: datetime
@@ -107,6 +109,7 @@ def init(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> Non
 
 app.command("import")(importing.import_)
 app.command("compare")(importing.compare)
+app.command("ray")(on_ray.ray)
 
 
 @app.command("check")
@@ -151,8 +154,8 @@ def status(*, config: ConfigPath = DEFAULT_CONFIG, as_json: AsJson = False) -> N
         offsets = [(one.topic, one.partition, one.next_offset, one.stored_at) for one in found.partitions]
         print_table(("topic", "partition", "next offset", "stored"), offsets, "no positions")
     if found.processes:
-        seen = [(one.role, one.host, one.seen_at) for one in found.processes]
-        print_table(("role", "host", "seen"), seen, "no processes")
+        seen = [(one.role, one.host, one.process, one.seen_at) for one in found.processes]
+        print_table(("role", "host", "process", "seen"), seen, "no processes")
     if found.sliced_runs:
         runs = [(one.run_id, one.open, one.at_work) for one in found.sliced_runs]
         print_table(("run", "slices open", "at work"), runs, "no runs")

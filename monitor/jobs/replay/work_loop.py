@@ -45,6 +45,15 @@ class Dependencies(Protocol):
     def __call__(self, store: Store) -> ReplayDependencies: ...
 
 
+@dataclass(slots=True, kw_only=True)
+class SliceCounts:
+    """The slices that a process took since its start. Those that ended and are not done are put back or lost."""
+
+    taken: int = 0
+    ended: int = 0
+    done: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _AnyOf:
     """A StopSignal of several."""
@@ -79,6 +88,7 @@ class WorkLoop:
         self._store, self._work, self._policy, self._clock = store, work, policy, clock
         self._dependencies, self._stopping = dependencies, stopping
         self._telemetry = telemetry
+        self.slices = SliceCounts()
         for deployment in policy.deployments:  # a rate needs the zero before the first count
             for done in (True, False):
                 self._count(deployment, done=done, slices=0)
@@ -93,20 +103,28 @@ class WorkLoop:
         taken = self._work.take()
         if taken is None:
             return 0
+        self.slices.taken += 1
+        try:
+            self._work_on(taken)
+        finally:
+            self.slices.ended += 1
+        return 1
+
+    def _work_on(self, taken: Slice) -> None:
         stop = threading.Event()
         try:
             with self._work.holding(taken, stop) as store:
                 result = self._replay(taken, store, _AnyOf(signals=(stop, self._stopping)))
         except LeaseLost as error:
             log.warning("slice %d of run %s was lost: %s", taken.number, taken.run_id, error)
-            return 1
+            return
         except Retryable as error:
             log.info("slice %d of run %s is put back: %s", taken.number, taken.run_id, error)
             with suppress(Retryable):  # without an answer of the store, its lease expires
                 self._work.end(taken, SliceResult(done=False))
             raise
-        self._work.end(taken, result)
-        return 1
+        if self._work.end(taken, result) and result.done:
+            self.slices.done += 1
 
     def _replay(self, taken: Slice, store: Store, stop: StopSignal) -> SliceResult:
         try:

@@ -56,7 +56,7 @@ class TableSize:
 
 
 PROCESSES: Final = """
-SELECT role, host, extract(epoch FROM seen_at)::float8 AS seen_s FROM commits.worker
+SELECT process, role, host, extract(epoch FROM seen_at)::float8 AS seen_s FROM commits.worker
 WHERE seen_at > clock_timestamp() - interval '3 minutes' ORDER BY role, host, process
 """
 SLICED: Final = """
@@ -70,6 +70,7 @@ FROM commits.sliced_run run ORDER BY run.planned_at, run.run_id
 class LakeProcess:
     """A process of the role `work` or `maintain` that was seen in the last three minutes."""
 
+    process: str
     role: str
     host: str
     seen_at: datetime
@@ -157,8 +158,8 @@ def lake_status(url: str, data: LakeData) -> LakeStatus:
             tables=(*large, *control),
             partitions=tuple(positions),
             processes=tuple(
-                LakeProcess(role=role, host=host, seen_at=datetime.fromtimestamp(seen_s, UTC))
-                for role, host, seen_s in _ask(connection, PROCESSES)
+                LakeProcess(process=process, role=role, host=host, seen_at=datetime.fromtimestamp(seen_s, UTC))
+                for process, role, host, seen_s in _ask(connection, PROCESSES)
             ),
             sliced_runs=tuple(
                 SlicedRunStatus(run_id=run_id, open=not_done, at_work=at_work)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -13,69 +12,15 @@ import pytest
 from monitor.cli.demo.stage import default_data
 from monitor.cli.demo.story import as_case
 from monitor.clock import SystemClock
-from monitor.store.lake.lake_store import LakeStore
 from replay.recorded.data import load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
 from tests.kills.lake_processes import freeze, processes, thaw
-from tests.kills.process import DEPLOYMENT, SET, Daemon
+from tests.kills.process import DEPLOYMENT, SET
 from tests.kills.waiting import until
 from tests.store.lake.lakes import Lakes
+from tests.store.lake.replay_cluster import CONCURRENCY, Cluster
 
 LATENCY_SCALE = 0.06
-CONCURRENCY = 8
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
-    """A process that leads, its workers, the endpoint that they ask, and a store to look at the result."""
-
-    leader: Daemon
-    workers: list[Daemon]
-    endpoint: RecordedEndpoint
-    store: LakeStore
-
-    def calls(self) -> int:
-        return int(httpx.get(f"{self.endpoint.address}/_calls").json()["total"])
-
-    def begin(self) -> str:
-        return str(self.leader.post("runs", {"deployment": DEPLOYMENT, "set_name": SET})["id"])
-
-    def at_work(self, calls: int) -> None:
-        before = self.calls()
-        until(lambda: self.calls() > before + calls, "the run is at work")
-
-    def complete(self, run_id: str, state: str = "complete") -> dict[str, Any]:
-        until(lambda: self.leader.get(f"runs/{run_id}")["state"] == state, f"the run is {state}")
-        return self.leader.get(f"runs/{run_id}")
-
-    def stored(self, run_id: str) -> tuple[int, int]:
-        """Return the outcomes of a run and the different samples among them."""
-        sql = "SELECT count(*), count(DISTINCT (case_id, sample)) FROM lake.main.outcome WHERE run_id = ?"
-        return self._one(sql, run_id)
-
-    def requests(self, run_id: str) -> tuple[int, int]:
-        """Return the recorded requests of a run, and those of them that have not ended."""
-        sql = "SELECT sum(requests)::BIGINT, sum(open)::BIGINT FROM control.main.replay_spend WHERE run_id = ?"
-        return self._one(sql, run_id)
-
-    def requests_are_recorded(self, run_id: str, *, kills: int) -> None:
-        """Each request is recorded before it is sent, so a killed worker may leave some that were never sent."""
-        recorded, not_ended = self.requests(run_id)
-        assert not_ended == 0
-        assert self.calls() <= recorded <= self.calls() + kills * CONCURRENCY
-
-    def left(self) -> tuple[int, int]:
-        """Return the slices and the leases of slices that are still there."""
-        sql = (
-            "SELECT (SELECT count(*) FROM control.commits.slice),"
-            " (SELECT count(*) FROM control.commits.lease WHERE starts_with(name, 'slice_'))"
-        )
-        return self._one(sql)
-
-    def _one(self, sql: str, *values: str) -> tuple[int, int]:
-        with self.store._cursor("read") as cursor:
-            [(first, second)] = cursor.execute(sql, list(values)).fetchall()
-        return int(first), int(second)
 
 
 @contextmanager
@@ -102,7 +47,13 @@ def cluster(
                 daemon.start("--role", role)
             for daemon in daemons:
                 daemon.wait_ready()
-            found = Cluster(leader=daemons[0], workers=daemons[1:], endpoint=endpoint, store=store)
+
+            def calls() -> int:
+                return int(httpx.get(f"{endpoint.address}/_calls").json()["total"])
+
+            found = Cluster(
+                leader=daemons[0], workers=daemons[1:], calls=calls, stop_endpoint=endpoint.stop, store=store
+            )
             body = {"name": SET, "cases": [as_case(each) for each in data.questions[:cases]]}
             found.leader.post("sets", body)
             yield found
@@ -205,7 +156,7 @@ def test_the_leader_replays_the_rest_without_a_worker(tmp_path: Path, lakes: Lak
 @pytest.mark.timeout(300)
 def test_an_endpoint_that_is_away_fails_a_run_as_in_one_process(tmp_path: Path, lakes: Lakes) -> None:
     with cluster(tmp_path, lakes, workers=2, cases=60) as found:
-        found.endpoint.stop()
+        found.stop_endpoint()
         run = found.complete(found.begin(), "failed")
         assert "connection" in run["error"]
         until(lambda: found.left() == (0, 0), "the slices are removed")

@@ -1,0 +1,1 @@
+"""`driftd lake ray`: workers on a cluster of Ray."""
