@@ -11,7 +11,7 @@ DEV    := $(VENV)/.dev-stamp
 # Half of the files are those of plotly, which few commands load: an import compiles what it needs, pip would take 40 s for all.
 INSTALL := --quiet --disable-pip-version-check --no-deps --no-compile
 
-.PHONY: demo test test-components test-duckdb-1.5.5 test-lake test-lake-s3 check docs coverage mutants screenshots serve dist sbom clean
+.PHONY: demo test test-components test-duckdb-1.5.5 test-lake test-lake-s3 test-lake-ray check docs coverage mutants screenshots serve dist sbom clean
 
 demo: $(RUN)             ## the main job on real data, with nothing but this machine
 	$(BIN)/driftd demo $(ARGS)
@@ -37,6 +37,16 @@ test-lake: $(DEV) $(OLD_DUCKDB)/.stamp   ## the tests of the store on PostgreSQL
 
 test-lake-s3: $(DEV) $(OLD_DUCKDB)/.stamp   ## some of them with the Parquet files in a real object store; all with LAKE_S3_TESTS=tests/store
 	STORE=lake LAKE_DATA=s3 PYTHONPATH=$(OLD_DUCKDB) $(BIN)/python -m pytest -n auto --dist loadgroup $(or $(LAKE_S3_TESTS),$(S3_SLICE)) $(ARGS)
+
+RAY := $(VENV)/ray
+$(RAY)/.stamp: requirements-ray.lock | $(DEV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --require-hashes \
+		--target $(RAY) -r requirements-ray.lock
+	touch $@
+
+# Ray starts processes in other folders, so that the paths are absolute.
+test-lake-ray: $(DEV) $(OLD_DUCKDB)/.stamp $(RAY)/.stamp   ## workers on a Ray cluster, whose processes and nodes are killed
+	STORE=lake RAY_REQUIRED=1 PYTHONPATH=$(CURDIR)/$(OLD_DUCKDB):$(CURDIR)/$(RAY) $(BIN)/python -m pytest tests/store/lake/test_lake_ray.py $(ARGS)
 
 check: $(DEV)            ## what CI checks besides the tests
 	$(BIN)/ruff check .
