@@ -5,7 +5,6 @@ from dataclasses import replace
 
 from monitor.config import tree
 from replay.sandbox.base import RemoteSandbox
-from replay.sandbox.kubernetes.sandbox import ClusterSandbox
 from replay.scorers.code import Code, RemoteCode
 from replay.scorers.scorer_set import ScorerSet
 
@@ -15,6 +14,8 @@ def remote_sandbox(config: tree.Config, teardown: ExitStack) -> RemoteSandbox | 
     settings = config.sandbox.cluster
     if settings is None:
         return None
+    from replay.sandbox.kubernetes.sandbox import ClusterSandbox  # it imports httpx, which most replays do not need
+
     sandbox = ClusterSandbox(settings)
     teardown.callback(sandbox.close)
     return sandbox
