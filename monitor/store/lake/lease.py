@@ -8,11 +8,13 @@ lease cannot write with what it read before.
 
 import json
 import logging
+import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from time import sleep
 from typing import Any, Final, Protocol
 
 import duckdb
@@ -23,6 +25,9 @@ log = logging.getLogger(__name__)
 RENEW_S: Final = 2.0
 EXPIRES_S: Final = 10.0
 Argument = str | float | bool | None | Sequence[Any] | Mapping[str, Any]  # the last two are JSON
+CONFLICT: Final = "could not serialize access"  # how PostgreSQL refuses a transaction that another one overtook
+TRIES: Final = 20
+CONFLICT_S: Final = 0.02  # longest pause between two of them
 REFUSED: Final = "driftd lease:"  # how the errors of PostgreSQL begin
 
 
@@ -53,9 +58,21 @@ def call_for_document(cursor: duckdb.DuckDBPyConnection, function: str, *argumen
 
 
 def _called(cursor: duckdb.DuckDBPyConnection, function: str, result: str, arguments: Sequence[Argument]) -> Any:
+    """Call a function. Transactions of DuckDB in PostgreSQL are `REPEATABLE READ`: one that waited for the row of
+    another is refused, and repeated.
+    """
     sql = f"SELECT CAST(commits.{function}({', '.join(map(_written, arguments))}) AS {result}) AS result"
-    [(found,)] = cursor.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
-    return found
+    tries_left = TRIES
+    while True:
+        try:
+            [(found,)] = cursor.execute("SELECT * FROM postgres_query('control', $sql)", {"sql": sql}).fetchall()
+        except duckdb.Error as error:
+            tries_left -= 1
+            if CONFLICT not in str(error) or not tries_left:
+                raise
+            sleep(random.uniform(0.0, CONFLICT_S))  # noqa: S311 - not a secret
+        else:
+            return found
 
 
 def _written(argument: Argument) -> str:

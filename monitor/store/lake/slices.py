@@ -20,7 +20,6 @@ from replay.run.budget import Budget, Spent
 from replay.run.rate_limit import BURST_S, PaceLimits
 
 WORK: Final = "work"
-RESERVE_TRIES: Final = 3
 ATTEMPTS: Final = 5  # of processes that end without a result, until the run fails
 KINDS: Final = ("requests", "tokens", "usd")
 HELD, UNWANTED = 1, 2  # results of renew_slice
@@ -136,17 +135,17 @@ class SliceWork:
         """Reserve requests of a target, at the pace of all processes. Return their times in seconds from now
         (`commits.reserve_pace`).
         """
-        per_minute = (limits.requests_per_minute, limits.tokens_per_minute)
-        for tries_left in reversed(range(RESERVE_TRIES)):
-            try:
-                found = self._store.call_for_document(
-                    "reserve_pace", target, requests, tokens, *per_minute, BURST_S, slow, hold_s
-                )
-            except StoreUnavailable:  # another process reserves the first request of the target at the same moment
-                if not tries_left:
-                    raise
-            else:
-                break
+        found = self._store.call_for_document(
+            "reserve_pace",
+            target,
+            requests,
+            tokens,
+            limits.requests_per_minute,
+            limits.tokens_per_minute,
+            BURST_S,
+            slow,
+            hold_s,
+        )
         assert found is not None
         return found
 

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -343,6 +344,19 @@ def test_requests_of_two_processes_have_one_pace(queue: Queue) -> None:
     found = asyncio.run(times())
     assert len(found) > 150  # 200 of the 400 may be sent at once
     assert 100.0 * (found[-1] - found[0]) == pytest.approx(len(found), rel=0.2)
+
+
+def test_reservations_at_the_same_moment_wait_for_each_other(queue: Queue) -> None:
+    limits = PaceLimits(requests_per_minute=60_000.0)
+
+    def reserve(work: SliceWork) -> None:
+        for target in range(40):  # the first reservation of a target adds its row
+            for _ in range(3):
+                work.reserve(f"model-{target}", 1, 0.0, limits, slow=False, hold_s=0.0)
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(reserve, work) for work in (queue.work, queue.other)]:
+            done.result()
 
 
 def test_a_refusal_and_a_hold_drop_the_reserved_times(queue: Queue) -> None:
