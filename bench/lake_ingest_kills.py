@@ -22,9 +22,11 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Final
 
+import duckdb
 from kafka import KafkaProducer
 
 from monitor.clock import SystemClock
+from monitor.errors import StoreUnavailable
 from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.maintain import maintain_files
 from tests.ingest.kafka.broker import Broker, running_broker
@@ -180,7 +182,7 @@ def _again(scene: Scene) -> None:
     for _ in range(20):
         try:
             positions(scene.store, scene.topic)
-        except Exception as error:  # noqa: BLE001 - whatever DuckDB raises for the lost connection
+        except (duckdb.Error, StoreUnavailable) as error:
             _log(f"after the restart: {str(error)[:100]}")
             sleep(0.5)
         else:

@@ -100,16 +100,16 @@ def replay_with_kills(options: argparse.Namespace) -> Verdict:
         random.shuffle(harms)
         share = options.cases / (len(harms) + 1)
         for number, harm in enumerate(harms, 1):
-            while endpoint.told().requests < number * share and monotonic() < until:
+            while endpoint.counts().requests < number * share and monotonic() < until:
                 sleep(0.05)
             _harm(random.choice(workers), harm)
-            _log(f"{harm} {number} of {len(harms)} after {endpoint.told().requests} requests")
+            _log(f"{harm} {number} of {len(harms)} after {endpoint.counts().requests} requests")
         while (state := leader.get(f"runs/{run_id}")["state"]) in ("planned", "running") and monotonic() < until:
             sleep(0.5)
         with store._cursor("read") as cursor:  # noqa: SLF001 - no statement of driftd asks this
             [(outcomes, different, calls_s)] = cursor.execute(OUTCOMES, [run_id]).fetchall()
             [(recorded, open_requests)] = cursor.execute(REQUESTS, [run_id]).fetchall()
-        told = endpoint.told()
+        counts = endpoint.counts()
         return Verdict(
             cases=options.cases,
             workers=options.workers,
@@ -120,8 +120,8 @@ def replay_with_kills(options: argparse.Namespace) -> Verdict:
             different=different,
             requests_recorded=recorded,
             requests_open=open_requests,
-            requests_received=told.requests,
-            most_in_flight=told.most_in_flight,
+            requests_received=counts.requests,
+            most_in_flight=counts.most_in_flight,
             concurrency=options.concurrency,
             per_minute=options.per_minute,
             calls_s=calls_s,

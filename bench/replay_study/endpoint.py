@@ -3,7 +3,7 @@
 It is HTTP/1.1 by hand and reads a request with one pattern, so that it costs a small part of what any client costs; it
 tells its own CPU time and how late its answers were. Times are of the system-wide monotonic clock.
 
-POST /v1/chat/completions answers, POST /_begin?latency_ms=50 sets the counts to 0, GET /_told returns them. With
+POST /v1/chat/completions answers, POST /_begin?latency_ms=50 sets the counts to 0, GET /_counts returns them. With
 `reply_characters` of /_begin, each answer ends with that many characters of prose, which differ from answer to answer.
 """
 
@@ -32,7 +32,7 @@ _COMPLETION = (
 
 
 @dataclass(slots=True)
-class Told:
+class EndpointCounts:
     """What the endpoint saw since it last began to count."""
 
     requests: int = 0
@@ -59,10 +59,10 @@ class Endpoint:
         self.latency_s, self.reply_characters = latency_s, reply_characters
         if reply_characters:
             _long_prose()  # before anyone waits for an answer
-        self._counted = Told()
+        self._counted = EndpointCounts()
         self._cpu_before_s = time.process_time()
 
-    def told(self) -> Told:
+    def counts(self) -> EndpointCounts:
         self._counted.cpu_s = time.process_time() - self._cpu_before_s
         return self._counted
 
@@ -70,17 +70,17 @@ class Endpoint:
         self._counted.connections += 1
 
     def asked(self, now: float) -> None:
-        told = self._counted
-        told.requests += 1
-        told.first_request_at = told.first_request_at or now
-        told.most_in_flight = max(told.most_in_flight, told.requests - told.answers)
+        counts = self._counted
+        counts.requests += 1
+        counts.first_request_at = counts.first_request_at or now
+        counts.most_in_flight = max(counts.most_in_flight, counts.requests - counts.answers)
 
     def answered(self, due: float, now: float) -> None:
-        told = self._counted
-        told.answers += 1
-        told.last_answer_at = now
-        told.late_s += now - due
-        told.most_late_s = max(told.most_late_s, now - due)
+        counts = self._counted
+        counts.answers += 1
+        counts.last_answer_at = now
+        counts.late_s += now - due
+        counts.most_late_s = max(counts.most_late_s, now - due)
 
     def completion(self, body: bytes) -> bytes | None:
         """The answer to the last question in the body; None when there is none."""
@@ -153,9 +153,9 @@ class Connection(asyncio.Protocol):
             self._endpoint.begin(float(asked["latency_ms"][0]) / 1000, characters)
         elif parts.path == "/v1/models":
             return 200, json.dumps({"object": "list", "data": [{"id": MODEL, "object": "model"}]}).encode()
-        elif parts.path != "/_told":
+        elif parts.path != "/_counts":
             return 404, b'{"error":{"message":"no such path","code":"not_found"}}'
-        return 200, json.dumps(asdict(self._endpoint.told())).encode()
+        return 200, json.dumps(asdict(self._endpoint.counts())).encode()
 
     def _send(self, status: int, body: bytes) -> None:
         if self._transport is not None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.replay_study.endpoint import Told
+from bench.replay_study.endpoint import EndpointCounts
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,8 +28,8 @@ class EndpointProcess:
         """Counts from 0 again. Each answer is followed by `reply_characters` of prose."""
         self._ask("POST", f"/_begin?latency_ms={latency_ms}&reply_characters={reply_characters}")
 
-    def told(self) -> Told:
-        return Told(**json.loads(self._ask("GET", "/_told")))
+    def counts(self) -> EndpointCounts:
+        return EndpointCounts(**json.loads(self._ask("GET", "/_counts")))
 
     def _ask(self, method: str, path: str) -> bytes:
         request = urllib.request.Request(self.address + path, method=method)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.replay_study.endpoint import Told
+from bench.replay_study.endpoint import EndpointCounts
 from bench.replay_study.endpoint_process import EndpointProcess, running_endpoint
 from bench.replay_study.jobs import REFERENCES, RIVALS, Job
 from bench.replay_study.measuring import WrongCountError, check_counts, measure
@@ -60,24 +60,24 @@ def test_the_profile_covers_each_part_the_loop_and_both_sinks() -> None:
 
 def test_the_endpoint_resets_its_counts_for_each_measurement(endpoint: EndpointProcess) -> None:
     endpoint.begin(1.0)
-    assert endpoint.told().requests == 0
+    assert endpoint.counts().requests == 0
 
 
 @pytest.mark.parametrize(
-    ("told", "passed"),
+    ("counts", "passed"),
     [
-        (Told(requests=29, answers=29), 27),
-        (Told(requests=31, answers=31), 27),
-        (Told(requests=30, answers=30), 30),
-        (Told(requests=30, answers=30, not_understood=1), 27),
-        (Told(requests=30, answers=30, most_in_flight=11), 27),
+        (EndpointCounts(requests=29, answers=29), 27),
+        (EndpointCounts(requests=31, answers=31), 27),
+        (EndpointCounts(requests=30, answers=30), 30),
+        (EndpointCounts(requests=30, answers=30, not_understood=1), 27),
+        (EndpointCounts(requests=30, answers=30, most_in_flight=11), 27),
     ],
     ids=["one was not asked", "one was asked twice", "nothing was checked", "another question", "more at once"],
 )
-def test_a_program_that_did_other_work_has_no_figure(told: Told, passed: int) -> None:
-    check_counts("it", JOB, Told(requests=30, answers=30, most_in_flight=10), 27)
+def test_a_program_that_did_other_work_has_no_figure(counts: EndpointCounts, passed: int) -> None:
+    check_counts("it", JOB, EndpointCounts(requests=30, answers=30, most_in_flight=10), 27)
     with pytest.raises(WrongCountError, match="it: "):
-        check_counts("it", JOB, told, passed)
+        check_counts("it", JOB, counts, passed)
 
 
 def test_cpu_and_memory_are_those_of_the_process(tmp_path: Path) -> None:

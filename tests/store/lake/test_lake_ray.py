@@ -98,7 +98,7 @@ def sums(
                 yield Cluster(
                     leader=daemons[0],
                     workers=daemons[1:],
-                    calls=lambda: endpoint.told().requests,
+                    calls=lambda: endpoint.counts().requests,
                     stop_endpoint=lambda: None,
                     store=store,
                 )
