@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,7 @@ import replay.sandbox
 from replay.sandbox.base import RemoteSandbox, SandboxError
 from replay.sandbox.bubblewrap import run_python
 from replay.sandbox.limits import Ending, Executed, SandboxLimits
-from replay.scorers.base import FORMAT, WRONG_ANSWER, Stamped
+from replay.scorers.base import FORMAT, WRONG_ANSWER, Scorer, Stamped
 from replay.scorers.options import Options
 from replay.types import Case, Reply, Score
 
@@ -163,6 +164,14 @@ class RemoteCode(Code):
         except SandboxError as error:
             return self.unscored(str(error))
         return self.verdict(executed, order)
+
+
+def sandbox_of(scorers: Iterable[Scorer]) -> str | None:
+    """Return where the programs of replies run, a condition of their results; None without a scorer that runs any."""
+    found = [scorer for scorer in scorers if isinstance(scorer, Code)]
+    if not found:
+        return None
+    return "kubernetes" if any(isinstance(scorer, RemoteCode) for scorer in found) else "bubblewrap"
 
 
 def code_of(text: str) -> str:

@@ -67,6 +67,7 @@ def test_a_set_of_programs_is_replayed_with_its_programs_in_the_cluster(
         replayed = run("replay", "run", "bot", "programs", "--json", "--config", path).document
         found = run("report", "run", replayed["id"], "--json", "--config", path).document["run"]
         failures = {each["failure_category"]: each["count"] for each in found["failure_categories"]}
+        assert found["manifest"]["extra"]["sandbox"] == "kubernetes"
         assert (found["scored"], failures) == (CASES, {"code_error": 1, "wrong_answer": 1})
         until("Kubernetes removed everything", lambda: not left(node), 60)
 

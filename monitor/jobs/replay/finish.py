@@ -22,6 +22,7 @@ from replay.manifest import build_manifest, to_json
 from replay.run.runner import RunReport
 from replay.run.totals import Tally
 from replay.scorers.base import Scorer
+from replay.scorers.code import sandbox_of
 from replay.types import TargetConditions
 
 _CHANGES_SHOW = ("model", "system_fingerprint")
@@ -232,6 +233,7 @@ class RunFinalizer:
         run, tally = ending.run, ending.tally
         fresh = outcomes.fresh_samples_scored(self._tx, run.id, run.samples)
         judges = {name: asdict(spent) for name, spent in judge_spending.of_run(self._tx, run.id).items()}
+        sandbox = sandbox_of(self._result.scorers)
         manifest = build_manifest(
             run_id=run.id,
             set_name=run.set_name,
@@ -251,6 +253,7 @@ class RunFinalizer:
                 **({"repeats": run.repeats} if run.repeats else {}),
                 **({"fresh_scored": fresh} if fresh else {}),
                 **({"judges": judges} if judges else {}),
+                **({"sandbox": sandbox} if sandbox else {}),
                 **ending.details,
             },
         )

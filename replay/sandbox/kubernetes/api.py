@@ -17,7 +17,7 @@ from replay.sandbox.base import SandboxError
 from replay.sandbox.kubernetes.job import CONTAINER, Object
 from replay.sandbox.kubernetes.settings import ClusterSettings
 
-_TRIES: Final = 5
+_TRIES: Final = 6
 _FIRST_WAIT_S: Final = 0.5
 _WATCH_S: Final = 5.0
 _AGAIN: Final = frozenset({429, 500, 502, 503, 504})
@@ -27,8 +27,8 @@ _MERGE: Final = {"Content-Type": "application/merge-patch+json"}
 class Cluster:
     """The API server, as one service account. Its methods may be called by several threads.
 
-    A request is repeated while the server is busy or away, up to five times in about 15 s. Each raises SandboxError
-    with the reason of the server.
+    A request is repeated while the server is busy or away: five times, with pauses of 15 s together. Each raises
+    SandboxError with the reason of the server.
     """
 
     def __init__(self, settings: ClusterSettings) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from replay.errors import ReplayError
 from replay.sandbox import bubblewrap
-from replay.scorers.code import code_of
+from replay.scorers.code import code_of, sandbox_of
 from replay.scorers.judging import why_unscored
 from replay.scorers.table import build_scorer
 from replay.scoring import score_reply_aside
@@ -113,6 +113,11 @@ def test_a_machine_without_the_sandbox_is_unscored_with_the_action(monkeypatch: 
         bubblewrap.require_sandbox.cache_clear()
     assert score.label == "unscored"
     assert "install it with `apt-get install bubblewrap`" in score.reason
+
+
+def test_the_sandbox_of_a_run_is_named_only_when_programs_run() -> None:
+    assert sandbox_of([build_scorer("exact", {}), build_scorer("code", {})]) == "bubblewrap"
+    assert sandbox_of([build_scorer("exact", {})]) is None
 
 
 def test_invalid_limits_are_an_error_of_the_configuration() -> None:
