@@ -67,9 +67,13 @@ class Delivered:
         return (self.twice + self.same_meaning) / self.deliveries if self.deliveries else 0.0
 
     @property
+    def complete(self) -> bool:
+        """Return whether alerts fired, and nothing of them is lost."""
+        return self.alerts > 0 and not self.firings_lost + self.resolutions_lost + self.actions_lost
+
+    @property
     def holds(self) -> bool:
-        lost = self.firings_lost + self.resolutions_lost + self.actions_lost
-        return self.alerts > 0 and not lost and self.duplicates < 0.02
+        return self.complete and self.duplicates < 0.02
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ import threading
 from collections import defaultdict
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import monotonic
 from typing import Any, Self
 
 RECEIVERS = ("pager", "team")
@@ -12,8 +13,9 @@ RECEIVERS = ("pager", "team")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One accepted notification."""
+    """One accepted notification. `at` is an instant of `time.monotonic`."""
 
+    at: float
     receiver: str
     id: str  # of the notification: its Idempotency-Key
     payload: dict[str, Any]
@@ -55,7 +57,9 @@ class AlertSink:
             if self.away:
                 self.turned_away += 1
                 return 503
-            self.deliveries.append(Delivery(receiver=receiver, id=notification, payload=json.loads(body)))
+            self.deliveries.append(
+                Delivery(at=monotonic(), receiver=receiver, id=notification, payload=json.loads(body))
+            )
             return 204
 
     def states(self, receiver: str) -> dict[str, list[str]]:
