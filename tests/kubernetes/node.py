@@ -10,7 +10,7 @@ from time import sleep
 from typing import Any
 
 from tests.helm.real.api_server import TOKEN, ApiServer, process, running
-from tests.kubernetes.network import Network, network
+from tests.kubernetes.network import PODS, Network, network
 from tests.observability.real.prometheus import until
 
 PYTHON = "driftd.test/python:1"
@@ -19,8 +19,8 @@ NODE = "node"
 
 
 def pod_network(*, reaches_node: bool) -> Mapping[str, Any]:
-    """Return the configuration of a network of TEST-NET-2 (RFC 5737), in which pods reach the node or nothing."""
-    address: dict[str, Any] = {"type": "host-local", "ranges": [[{"subnet": "198.51.100.0/24"}]]}
+    """Return the configuration of a network in which pods reach the node and this machine, or nothing."""
+    address: dict[str, Any] = {"type": "host-local", "ranges": [[{"subnet": PODS}]]}
     if reaches_node:
         address["routes"] = [{"dst": "0.0.0.0/0"}]
     plugin = {"type": "bridge", "bridge": "pods", "isGateway": reaches_node, "ipam": address}
