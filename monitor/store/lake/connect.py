@@ -36,7 +36,14 @@ _NOTICE_LOSS: Final = {
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
 }
-_RETRIES: Final = {"ducklake_max_retry_count": "100", "ducklake_retry_wait_ms": "10", "ducklake_retry_backoff": "1.2"}
+# DuckDB would keep up to 32 connections for each of the two databases, by the processors of the machine.
+KEPT_CONNECTIONS: Final = 4
+_SETTINGS: Final = {
+    "ducklake_max_retry_count": "100",
+    "ducklake_retry_wait_ms": "10",
+    "ducklake_retry_backoff": "1.2",
+    "pg_pool_max_connections": str(KEPT_CONNECTIONS),
+}
 
 
 def connect_lake(
@@ -105,7 +112,7 @@ def duckdb_with_extensions(memory_limit_mb: int, threads: int | None) -> duckdb.
     try:
         for name in OF_EVERY_LAKE:
             load(connection, name)
-        for name, value in _RETRIES.items():
+        for name, value in _SETTINGS.items():
             connection.execute(f"SET GLOBAL {name} = {value}")
     except BaseException:
         connection.close()

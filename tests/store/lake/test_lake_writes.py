@@ -1,11 +1,15 @@
 """A write to a lake commits its large tables, and then its control tables."""
 
+from contextlib import ExitStack, closing
+
 import pytest
 
 from monitor.errors import ConfigError, SchemaTooNew, StoreUnavailable
 from monitor.store.aggregates import settled_runs
 from monitor.store.engine.database import Store
+from monitor.store.lake.connect import KEPT_CONNECTIONS
 from monitor.store.lake.deferred import ABANDONED_S
+from monitor.store.lake.lake_store import LakeStore
 from monitor.store.lake.lake_tx import LakeTx
 from monitor.store.runs import outcomes, runs
 from monitor.store.traffic import interactions
@@ -169,3 +173,21 @@ def test_a_store_works_again_after_its_connections_were_ended(lakes: Lakes, cloc
             continue
     assert stored == 2
     store.close()
+
+
+def test_a_store_keeps_few_connections_after_many_statements_at_once(lakes: Lakes, clock: HandClock) -> None:
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(lakes.open(lakes.create(), clock)))
+        with ExitStack() as readers:
+            for _ in range(3 * KEPT_CONNECTIONS):
+                tx = readers.enter_context(store.read())
+                assert runs.get(tx, "r") is None
+                assert interactions.count(tx) == 0
+            assert sessions(lakes, store) > 2 * KEPT_CONNECTIONS
+        assert sessions(lakes, store) <= 2 * KEPT_CONNECTIONS
+
+
+def sessions(lakes: Lakes, store: LakeStore) -> int:
+    """Return the sessions of a store in PostgreSQL."""
+    sql = f"SELECT count(*) FROM pg_stat_activity WHERE application_name = '{store.session}'"
+    return int(lakes.server.run(sql))
