@@ -12,8 +12,9 @@ from monitor.clock import Clock
 from monitor.domain.compaction import Compaction
 from monitor.store.engine.database import Store
 from monitor.store.lake.lake_store import LakeStore
+from monitor.store.lake.large_tables import LARGE
 from monitor.store.lake.lease import Lease
-from monitor.store.lake.maintain import LONGEST, maintain_files
+from monitor.store.lake.maintain import LONGEST, maintain_files, rewrite_control_tables
 from monitor.store.maintenance import compactions
 
 log = logging.getLogger(__name__)
@@ -35,7 +36,8 @@ class LakeLoop:
     """Maintains the files each hour, and at once after an order of an erasure or of retention.
 
     An order is done when no file has the removed rows any more: their file is written again, its snapshot expires after
-    the longest transaction, and the old file is removed after another one.
+    the longest transaction, and the old file is removed after another one. Then no transaction reads the removed rows
+    of control tables either, and these tables are written again.
     """
 
     name = "lake"
@@ -78,10 +80,20 @@ class LakeLoop:
             done.removed,
         )
         self._passes.append(Pass(began=now, ended=self._clock.now()))
-        finished = [order.id for order in orders if is_gone(order.at, self._passes, self._longest)]
+        gone = [order for order in orders if is_gone(order.at, self._passes, self._longest)]
+        tables = {order.id: self._control_tables(order) for order in gone}
+        in_use = rewrite_control_tables(self._lake, set().union(*tables.values()))
+        finished = [id_ for id_, own in tables.items() if own.isdisjoint(in_use)]
+        if in_use:
+            log.info("tables in use are written again in an hour: %s", ", ".join(in_use))
         if finished:
             with self._store.write() as tx:
                 compactions.finish_some(tx, finished, now)
+
+    def _control_tables(self, order: Compaction) -> set[str]:
+        """Return the control tables with rows that the order removed. A compaction of everything names none."""
+        control = set(self._lake.table_names()) - LARGE
+        return control.intersection(order.removed) if order.removed else control
 
 
 def is_gone(removed_at: datetime, passes: Iterable[Pass], longest: timedelta) -> bool:

@@ -6,12 +6,13 @@
 | rewrite | a removed row stays in its file; the file is written again without it |
 | expire | a file is needed as long as a snapshot reads it |
 | clean up | files that no snapshot needs are removed, and files of processes that were killed before their commit |
+| control tables | a removed row stays in the files of PostgreSQL; after an erasure its table is written again |
 
 A transaction may read a file that no snapshot needs any more, and has files that no snapshot has yet. So nothing is
 removed that is younger than the longest transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -31,6 +32,10 @@ _MERGE: Final = "CALL ducklake_merge_adjacent_files('lake')"
 _EXPIRE: Final = "SELECT count(*) FROM ducklake_expire_snapshots('lake', {})"
 _CLEAN_UP: Final = "SELECT path FROM ducklake_cleanup_old_files('lake', {})"
 _ORPHANS: Final = "SELECT path FROM ducklake_delete_orphaned_files('lake', {})"
+_VACUUM: Final = (
+    "CALL postgres_execute('control', 'VACUUM (FULL, ANALYZE, SKIP_LOCKED) main.{}', use_transaction => false)"
+)
+_FILE_OF: Final = "SELECT * FROM postgres_query('control', 'SELECT pg_relation_filenode(''main.{}'')')"
 _FILES: Final = "SELECT count(*) FROM control.lake.ducklake_data_file WHERE end_snapshot IS NULL"
 
 
@@ -65,6 +70,21 @@ def maintain_files(
     if isinstance(store.data, ObjectData):
         removed += abort_old_uploads(store.data, now - longest)
     return Maintained(merged=merged, rewritten=rewritten, removed=removed)
+
+
+def rewrite_control_tables(store: LakeStore, tables: Iterable[str]) -> list[str]:
+    """Write control tables again without their removed rows. Return the tables that were in use: repeat these later.
+
+    A table is locked meanwhile. Rows that an open transaction may still read are kept.
+    """
+    in_use = []
+    with store.maintained() as cursor:
+        for table in sorted(tables):
+            before = cursor.execute(_FILE_OF.format(table)).fetchall()
+            cursor.execute(_VACUUM.format(table))
+            if cursor.execute(_FILE_OF.format(table)).fetchall() == before:
+                in_use.append(table)
+    return in_use
 
 
 def number_of_files(store: LakeStore) -> int:

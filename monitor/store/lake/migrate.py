@@ -98,7 +98,7 @@ def _apply_control(cursor: duckdb.DuckDBPyConnection, migration: LakeMigration, 
     cursor.execute("BEGIN TRANSACTION")
     try:
         require_lease(cursor, term)
-        sql = f"SET LOCAL search_path = main; {migration.control}\n; {record}"
+        sql = f"SET LOCAL search_path = main; {migration.control}\n; {record}; SELECT commits.keep_no_texts()"
         cursor.execute(f"CALL postgres_execute('control', {literal(sql)})")
         cursor.execute("COMMIT")
     except BaseException:
