@@ -1,6 +1,9 @@
 """`driftd lake import` of a database file into a lake, on a real PostgreSQL server."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -218,6 +221,21 @@ def test_an_export_and_a_backup_are_imported(
     assert result.equal
     assert different(lakes, name, source) == {}
     assert different(lakes, name, file).keys() <= {"watermark"}
+
+
+def test_a_file_that_duckdb_2_wrote_moves_by_its_export(
+    lakes: Lakes, name: str, clock: HandClock, tmp_path: Path
+) -> None:
+    of_this_process = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    command = [sys.executable, "-m", "tests.store.lake.imports.newer_file", str(tmp_path)]
+    written = subprocess.run(command, env=of_this_process, check=True, capture_output=True, text=True)
+    assert written.stdout.startswith("DuckDB 2.")
+    assert duckdb.__version__ == "1.5.5"
+    with pytest.raises(ConfigError, match="driftd db export"):
+        imported(lakes, name, tmp_path / "driftd.duckdb", clock)
+    result = imported(lakes, name, tmp_path / "export", clock)
+    assert result.equal
+    assert {one.table: one.rows_in_lake for one in result.tables}["interaction"] == CALLS
 
 
 def test_a_damaged_export_is_refused(lakes: Lakes, name: str, file: Path, clock: HandClock, tmp_path: Path) -> None:
