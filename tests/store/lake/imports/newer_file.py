@@ -1,4 +1,6 @@
-"""Write a database file with the installed DuckDB, and export it: `python -m tests.store.lake.imports.newer_file FOLDER`.
+"""Write a database file with the installed DuckDB, and export it.
+
+`python -m tests.store.lake.imports.newer_file FOLDER`
 
 The tests of a lake run with DuckDB 1.5.5. This process runs without it, as driftd does before a move into a lake. It
 prints the version of DuckDB.
