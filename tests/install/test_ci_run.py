@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 TOOLS = {
     "helm": "a real Helm",
     "otelcol": "a real OpenTelemetry Collector",
-    "s3": "a real object store",
     "kafka": "a real Kafka broker",
 }
 STAGES = (
@@ -22,7 +21,6 @@ STAGES = (
     "the store on DuckDB 1.5.5 and DuckLake",
     "tests",
     "the store on PostgreSQL and DuckLake",
-    "the store on PostgreSQL and an object store",
     "component tests",
 )
 
@@ -35,7 +33,7 @@ def run(
     for path in (folder / ".ci", programs):
         path.mkdir()
     shutil.copy(ROOT / ".ci/run", folder / ".ci/run")
-    for name in (*TOOLS, "alertmanager", "promtool", "postgres", "commit-subjects"):
+    for name in (*TOOLS, "s3", "alertmanager", "promtool", "postgres", "commit-subjects"):
         write(folder / ".ci" / name, "exit 3" if name == broken else f"echo built {name}")
     if helm:
         write(folder / ".ci/helm", helm)
@@ -62,6 +60,17 @@ def test_every_stage_prints_its_seconds(tmp_path: Path) -> None:
         assert "s in the background" in done.stdout.split(f"== {tool}: ")[1].splitlines()[0]
     assert "== all stages: " in done.stdout
     assert "warning" not in done.stderr
+
+
+def test_the_store_on_an_object_store_is_tested_on_request(tmp_path: Path) -> None:
+    (tmp_path / "without").mkdir()
+    (tmp_path / "with").mkdir()
+    stage = "== the store on PostgreSQL and an object store\n"
+    assert stage not in run(tmp_path / "without").stdout
+    done = run(tmp_path / "with", LAKE_S3_TESTS="tests/store")
+    assert stage in done.stdout
+    assert "a real object store: " in done.stdout
+    assert "make test-lake-s3 LAKE_S3_TESTS=tests/store" in done.stdout
 
 
 @pytest.mark.parametrize("tool", TOOLS)
