@@ -19,6 +19,7 @@ CREATE TRIGGER hide_text BEFORE INSERT OR UPDATE ON lake.ducklake_table_column_s
 FOR EACH ROW WHEN (NEW.min_value IS NOT NULL OR NEW.max_value IS NOT NULL) EXECUTE FUNCTION commits.hide_text();
 
 -- The statistics of PostgreSQL keep values as examples, also after their row is removed. Columns of texts without an index get none.
+-- PostgreSQL 17 has NULL for the usual target, earlier ones have -1.
 CREATE FUNCTION commits.keep_no_texts() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE found record;
 BEGIN
@@ -26,7 +27,7 @@ BEGIN
         SELECT attrelid::regclass AS name, attname FROM pg_attribute
         JOIN pg_class ON pg_class.oid = attrelid
         WHERE relnamespace = 'main'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped
-            AND atttypid IN ('text'::regtype, 'bytea'::regtype) AND attstattarget <> 0
+            AND atttypid IN ('text'::regtype, 'bytea'::regtype) AND attstattarget IS DISTINCT FROM 0
             AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = attrelid AND attnum = ANY (indkey))
     LOOP
         EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET STATISTICS 0', found.name, found.attname);
