@@ -108,7 +108,12 @@ def tell(folder: Path, options: argparse.Namespace) -> tuple[Story, Delivered, i
 
 
 def without_harm(deliveries: list[Delivery], harmed_at: list[float]) -> int:
-    """Return the deliveries of an accepted notification that no harm since the previous delivery explains."""
+    """Return the number of deliveries of an accepted notification that no harm since the previous delivery explains.
+
+    >>> again = [Delivery(at=at, receiver="pager", id="a", payload={}) for at in (1.0, 3.0)]
+    >>> without_harm(again, [2.0]), without_harm(again, [0.5])
+    (0, 1)
+    """
     previous: dict[tuple[str, str], float] = {}
     found = 0
     for each in deliveries:
