@@ -37,7 +37,7 @@ class LakeLoop:
 
     An order is done when no file has the removed rows any more: their file is written again, its snapshot expires after
     the longest transaction, and the old file is removed after another one. Then no transaction reads the removed rows
-    of control tables either, and these tables are written again.
+    of control tables either, and these tables are written again. A table in use is tried again at each step.
     """
 
     name = "lake"
@@ -53,6 +53,7 @@ class LakeLoop:
         self._lake, self._lease, self._clock, self._longest = store, lease, clock, longest
         self._store: Store = store.under(lease)
         self._passes: deque[Pass] = deque(maxlen=PASSES)
+        self._unwritten: dict[str, set[str]] = {}  # control tables to write again, by the id of an order
 
     def step(self) -> int:
         if self._first:
@@ -64,6 +65,8 @@ class LakeLoop:
             orders = compactions.open_orders(tx)
         if self._is_due(orders, now):
             self._maintain(orders, now)
+        if self._unwritten:
+            self._write_control_tables(now)
         return 0
 
     def _is_due(self, orders: Sequence[Compaction], now: datetime) -> bool:
@@ -80,15 +83,20 @@ class LakeLoop:
             done.removed,
         )
         self._passes.append(Pass(began=now, ended=self._clock.now()))
-        gone = [order for order in orders if is_gone(order.at, self._passes, self._longest)]
-        tables = {order.id: self._control_tables(order) for order in gone}
-        in_use = rewrite_control_tables(self._lake, set().union(*tables.values()))
-        finished = [id_ for id_, own in tables.items() if own.isdisjoint(in_use)]
+        for order in orders:
+            if order.id not in self._unwritten and is_gone(order.at, self._passes, self._longest):
+                self._unwritten[order.id] = self._control_tables(order)
+
+    def _write_control_tables(self, now: datetime) -> None:
+        """Write control tables again, and finish the orders of which none is left."""
+        in_use = set(rewrite_control_tables(self._lake, set().union(*self._unwritten.values())))
+        left = {id_: tables & in_use for id_, tables in self._unwritten.items()}
         if in_use:
-            log.info("tables in use are written again in an hour: %s", ", ".join(in_use))
-        if finished:
+            log.info("tables in use are written again in a minute: %s", ", ".join(sorted(in_use)))
+        if finished := [id_ for id_, tables in left.items() if not tables]:
             with self._store.write() as tx:
                 compactions.finish_some(tx, finished, now)
+        self._unwritten = {id_: tables for id_, tables in left.items() if tables}
 
     def _control_tables(self, order: Compaction) -> set[str]:
         """Return the control tables with rows that the order removed. A compaction of everything names none."""

@@ -111,6 +111,36 @@ def test_a_compaction_of_everything_writes_each_control_table_again(
     assert files_with(lakes.server, WORDS) == []
 
 
+def test_an_order_waits_a_minute_for_a_table_in_use_and_not_for_the_others(
+    lakes: Lakes, database: str, furnished: LakeStore, ahead: Ahead
+) -> None:
+    with furnished.write() as tx:
+        order = Compaction(id="c", kind=CompactionKind.COMPACT, at=ahead.now(), who="a", user_hash=None, removed={})
+        compactions.insert(tx, order)
+    lease = furnished.lease("maintain", expires_s=1e6)
+    lease.renew()
+    loop = LakeLoop(store=furnished, lease=lease, clock=ahead)
+    for _ in range(2):
+        loop.step()
+        ahead.by += HOUR
+    before = file_numbers(lakes.server, database)
+    reading = lakes.open(database, Ahead())
+    with reading.read() as tx:
+        tx._cursor.execute("SELECT count(*) FROM candidate").fetchall()
+        loop.step()
+        with furnished.read() as other:
+            assert len(compactions.open_orders(other)) == 1
+    reading.close()
+    between = file_numbers(lakes.server, database)
+    assert before.items() & between.items() == {("candidate", before["candidate"])}
+    ahead.by += timedelta(minutes=1)
+    loop.step()
+    after = file_numbers(lakes.server, database)
+    assert between.items() - after.items() == {("candidate", between["candidate"])}
+    with furnished.read() as tx:
+        assert compactions.open_orders(tx) == []
+
+
 def file_numbers(server: Postgres, database: str) -> dict[str, str]:
     """Return the number of the file of each control table."""
     of = "relnamespace = 'main'::regnamespace AND relkind = 'r'"
