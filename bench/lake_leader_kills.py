@@ -33,11 +33,11 @@ from replay.recorded.data import load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
 from tests.kills.alert_kills import SETS, Delivered, Incident, insert_finding, judged
 from tests.kills.alert_sink import AlertSink, Delivery
-from tests.kills.lake_processes import freeze, processes, thaw
+from tests.kills.lake_processes import STANDBY, freeze, processes, thaw
 from tests.kills.process import DEPLOYMENT, SET
 from tests.kills.waiting import until
 from tests.store.lake.lakes import running_lakes
-from tests.store.lake.test_lake_leaders import STANDBY, TAKEOVER_S, Pair, leads
+from tests.store.lake.test_lake_leaders import TAKEOVER_S, Pair, leads
 
 FROZEN_S: Final = 13.0  # longer than the lease
 AWAY: Final = 0.2  # share of harms during which the receivers answer 503

@@ -1,7 +1,7 @@
 """Processes of `driftd serve` that share one lake, and are killed and frozen."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,13 @@ from typing import Any
 from tests.ingest.kafka.broker import Broker
 from tests.kills.process import Daemon
 from tests.store.lake.lakes import Lakes
+
+STANDBY = "standby"
+
+
+def is_leading(status: Mapping[str, Any]) -> bool:
+    """Return whether the process with this status leads."""
+    return not str(status["loops"]["schedule"]).startswith((STANDBY, "not started", "retrying"))
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from aiohttp import web
 
 from tests.helm.binary import find_helm
 from tests.helm.chart import CHART, ROLES, Chart, Object
+from tests.kills.lake_processes import is_leading
 from tests.kubernetes.network import published
 from tests.kubernetes.node import Cluster
 from tests.observability.real.prometheus import until
@@ -31,7 +32,6 @@ from tests.replay.model_server import Asked, completion
 
 pytestmark = [pytest.mark.xdist_group("kubernetes"), pytest.mark.timeout(600)]
 SPACE = "driftd-lake"
-STANDBY = "standby"
 IMAGE = "driftd.test/driftd:lake"
 OWNER = 10001  # the user of the image
 DATABASE = "driftd"
@@ -237,36 +237,35 @@ def stored(release: Release, pod: Object) -> int:
     return len(release.call(pod, "interactions?limit=100")["items"])
 
 
-def test_workers_replay_each_case_once_while_one_of_them_is_killed(release: Release) -> None:
+def test_workers_replay_each_case_once_while_their_pods_are_killed(release: Release) -> None:
     (api,), model = release.pods("api"), release.model
     cases = [{"id": f"c{n}", "input": f"What is one more than {n}?", "reference": str(n + 1)} for n in range(CASES)]
     release.call(api, "sets", {"name": "sums", "cases": cases})
     run = release.call(api, "runs", {"deployment": "bot", "set_name": "sums"})["id"]
     until("the run is at work", lambda: sum(model.calls.values()) > CASES // 4, 60)
-    killed, _ = release.pods("work")
-    release.remove(killed, grace_s=0)
+    for pod in release.pods("work"):  # one of them has the slice
+        release.remove(pod, grace_s=0)
     model.gate.set()
     until("the run is complete", lambda: release.call(api, f"runs/{run}")["state"] == "complete", 120)
     found = release.call(api, f"runs/{run}")
     assert (found["cases"], found["scored"]) == (CASES, CASES)
     assert set(model.calls) == {case["input"] for case in cases}
-    until("the killed worker is replaced", lambda: release.ready() == PODS, 90)
+    until("the killed pods are replaced", lambda: release.ready() == PODS, 90)
 
 
 def test_the_standby_leads_when_the_pod_that_leads_is_removed(release: Release) -> None:
     def leading() -> list[str]:
-        return [pod["metadata"]["name"] for pod in release.pods("control") if is_ready(pod) and leads(release, pod)]
+        return [
+            pod["metadata"]["name"]
+            for pod in release.pods("control")
+            if is_ready(pod) and is_leading(release.call(pod, "status"))
+        ]
 
     (first,) = leading()
     (pod,) = [each for each in release.pods("control") if each["metadata"]["name"] == first]
     release.remove(pod, grace_s=0)
     until("the other pod leads", lambda: bool(leading()) and first not in leading(), 30)
     until("the pod is replaced", lambda: release.ready() == PODS, 90)
-
-
-def leads(release: Release, pod: Object) -> bool:
-    loop = str(release.call(pod, "status")["loops"]["schedule"])
-    return not loop.startswith((STANDBY, "not started", "retrying"))
 
 
 def test_an_error_in_the_configuration_stops_an_upgrade_and_its_job_names_it(release: Release) -> None:

@@ -14,14 +14,13 @@ from monitor.clock import SystemClock
 from monitor.store.lake.lake_store import LakeStore
 from replay.recorded.data import load_recorded
 from replay.recorded.endpoint import RecordedEndpoint
-from tests.kills.lake_processes import freeze, processes, thaw
+from tests.kills.lake_processes import STANDBY, freeze, is_leading, processes, thaw
 from tests.kills.process import DEPLOYMENT, SET, Daemon
 from tests.kills.waiting import until
 from tests.store.lake.lakes import Lakes
 
 CASES = 100
 TAKEOVER_S = 15.0
-STANDBY = "standby"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +69,9 @@ class Pair:
 
 def leads(daemon: Daemon) -> bool:
     try:
-        loops = daemon.http.get(f"{daemon.api}/api/v1/status", timeout=2).json()["loops"]
+        return is_leading(daemon.http.get(f"{daemon.api}/api/v1/status", timeout=2).json())
     except httpx.HTTPError:
         return False
-    return not str(loops["schedule"]).startswith((STANDBY, "not started", "retrying"))
 
 
 @contextmanager
