@@ -39,9 +39,9 @@ class Requests:
         self._taken += 1
         try:
             await self._calls.begin(self._case_id)
-        except BaseException:
-            if self._taken == 1:  # otherwise the call that continues settles all of them
-                self.settle(None, billed=False)
+        except BaseException:  # it is not sent
+            self._taken -= 1
+            self._tracker.give_back()
             raise
         return True
 

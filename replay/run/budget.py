@@ -3,8 +3,11 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Final
 
 from replay.types import Reply
+
+ROUNDING: Final = 1e-9  # of a limit: sums of costs differ in their last digits by the order of their terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +107,13 @@ class Account:
     def dearest(self) -> Spent:
         return self._dearest
 
+    @property
+    def requests_left(self) -> int | None:
+        """The number of requests that the limit on requests allows; None without such a limit."""
+        with self._lock:
+            limit = self._budget.requests
+            return None if limit is None else max(0, limit - self.spent.requests)
+
     def _begin_period(self) -> None:
         """Start a new period of a budget that renews."""
 
@@ -121,7 +131,8 @@ class Account:
 
     @staticmethod
     def _would_pass(limit: float, spent: float, calls: int, dearest: float) -> bool:
-        return spent >= limit or spent + calls * dearest > limit
+        margin = ROUNDING * limit
+        return spent >= limit - margin or spent + calls * dearest > limit + margin
 
 
 class BudgetTracker:
@@ -147,11 +158,21 @@ class BudgetTracker:
         """What the run has spent over all its starts."""
         return self._own.spent
 
+    @property
+    def requests_left(self) -> int | None:
+        """The number of requests that all limits on requests allow; None without such a limit."""
+        return min((left for one in self._accounts if (left := one.requests_left) is not None), default=None)
+
     def take(self) -> bool:
         """Return whether one more request may be sent; then it counts as in flight until `settle`."""
         if self.empty is None:
             self.empty = self._taken()
         return self.empty is None
+
+    def give_back(self) -> None:
+        """Remove a request that was not sent."""
+        for account in self._accounts:
+            account.give_back()
 
     def settle(
         self, reply: Reply | None, *, requests: int = 1, billed: bool = False, answered: Reply | None = None

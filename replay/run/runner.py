@@ -10,6 +10,7 @@ from replay.call_log import CallLog, CallRecorder
 from replay.errors import ReplayError
 from replay.run.attempts import CallSettings
 from replay.run.budget import Account, Budget, BudgetTracker, Spent
+from replay.run.coming_calls import ComingCalls
 from replay.run.commit_buffer import Committer
 from replay.run.limits import Limits
 from replay.run.outage import OutageWatch
@@ -109,7 +110,8 @@ async def run(
     exceptions of the sink. Commits before that are kept, and the same plan resumes the run.
 
     With a `call_log` every request is recorded before it is sent, so the log never has fewer requests than the target
-    received.
+    received. Up to `plan.concurrency` requests are recorded before they are due. A run that ends early takes those back
+    that were not sent; a killed one cannot.
 
     `pacer` replaces the pace of the plan where several processes share the limits of the target.
 
@@ -122,7 +124,9 @@ async def run(
     tracker = BudgetTracker(
         plan.budget, monotonic, spent=plan.spent or _spent(tally), expected=plan.expected, shared=plan.shared
     )
-    calls = CallRecorder(call_log, plan.run_id, now)
+    ledger = _Ledger(plan.calls, on_progress, tally)
+    coming = ComingCalls(ledger.without(_calls(plan), answered), plan.concurrency, tracker)
+    calls = CallRecorder(call_log, plan.run_id, now, coming)
     asking = CallSettings(
         run_id=plan.run_id,
         trace_prefix=plan.trace_prefix,
@@ -136,12 +140,11 @@ async def run(
         now=now,
         self_report=None if plan.digest is None else SelfReport(digest=plan.digest, model=target.conditions.model),
     )
-    ledger = _Ledger(plan.calls, on_progress, tally)
     committer = Committer(sink, plan.run_id, plan.concurrency, limits, ledger.book)
     outages = OutageWatch(target.conditions, plan.concurrency, answered_before=bool(answered))
     pool = WorkerPool(asking, scorers, outages=outages, committer=committer)
     try:
-        await pool.work(ledger.without(_calls(plan), answered), plan.concurrency)
+        await pool.work(coming, plan.concurrency)
     finally:
         await calls.close()
     complete = ledger.done >= plan.calls

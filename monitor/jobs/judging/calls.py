@@ -25,11 +25,12 @@ class JudgeCallLog:
     def __init__(self, store: Store, clock: Clock, judge: str, replayed: Replayed | None) -> None:
         self._store, self._clock, self._judge, self._replayed = store, clock, judge, replayed
 
-    def record(self, run_id: str, started: Sequence[CallStart], ended: Spent) -> None:
+    def record(self, run_id: str, started: Sequence[CallStart], ended: Spent, unused: Sequence[CallStart] = ()) -> None:
+        now, number = self._clock.now(), len(started) - len(unused)
         with self._store.write() as tx:
             if self._replayed is not None:
-                access.record(tx, self._replayed, started)
-            spending.record(tx, run_id, self._judge, self._clock.now(), started=len(started), ended=ended)
+                access.record(tx, self._replayed, started, unused)
+            spending.record(tx, run_id, self._judge, now, started=number, ended=ended)
 
 
 class MeteredJudge:

@@ -43,11 +43,14 @@ class SliceCallLog:
         run_id: str,  # noqa: ARG002 - the slice is of one run
         started: Sequence[CallStart],
         ended: Spent,
+        unused: Sequence[CallStart] = (),
     ) -> None:
         if self._replayed is not None and (again := self._not_recorded(started)):
             with self._store.append() as tx:
                 access.record(tx, self._replayed, again)
-        self._record(self._clock.now(), started=len(started), ended=ended)
+        with self._lock:
+            self._recorded.update(call.case_id for call in unused)  # the access log has them already
+        self._record(self._clock.now(), started=len(started) - len(unused), ended=ended)
 
     def _not_recorded(self, started: Sequence[CallStart]) -> list[CallStart]:
         again = []

@@ -105,8 +105,9 @@ class StoreCallLog:
     def __init__(self, store: Store, clock: Clock, deployment: str, replayed: Replayed | None) -> None:
         self._store, self._clock, self._deployment, self._replayed = store, clock, deployment, replayed
 
-    def record(self, run_id: str, started: Sequence[CallStart], ended: Spent) -> None:
+    def record(self, run_id: str, started: Sequence[CallStart], ended: Spent, unused: Sequence[CallStart] = ()) -> None:
+        now, number = self._clock.now(), len(started) - len(unused)
         with self._store.write() as tx:
             if self._replayed is not None:
-                access.record(tx, self._replayed, started)
-            spending.record(tx, run_id, self._deployment, self._clock.now(), started=len(started), ended=ended)
+                access.record(tx, self._replayed, started, unused)
+            spending.record(tx, run_id, self._deployment, now, started=number, ended=ended)

@@ -13,7 +13,9 @@ KEPT = timedelta(days=62)  # the longest budget period is a month
 
 
 def record(tx: Tx, run_id: str, deployment: str, at: datetime, *, started: int, ended: Spent) -> None:
-    """Record the number of requests that start, and the cost of those that ended."""
+    """Record the number of requests that start, and the cost of those that ended. A negative number takes back requests
+    that were recorded and not sent.
+    """
     row = {"run_id": run_id, "deployment": deployment, "at": at, "requests": started, "open": started - ended.requests}
     _insert(tx, [row | {"tokens": ended.tokens, "usd": ended.usd}])
 

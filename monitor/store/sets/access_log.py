@@ -30,11 +30,14 @@ def replayed(run: Run, conditions: TargetConditions, kind: str = "replay") -> Re
     )
 
 
-def record(tx: Tx, access: Replayed, started: Sequence[CallStart]) -> None:
-    """Record that these cases are about to be sent: one row for each case, with the number of requests."""
+def record(tx: Tx, access: Replayed, started: Sequence[CallStart], unused: Sequence[CallStart] = ()) -> None:
+    """Record that these cases are about to be sent: one row for each case, with the number of requests. The requests
+    `unused` were recorded and not sent; a row with a negative number takes them back.
+    """
     calls = Counter(call.case_id for call in started)
-    last = {call.case_id: call.at for call in sorted(started, key=lambda call: call.at)}
-    entries = [row_of(access) | {"case_id": i, "calls": count, "at": last[i]} for i, count in calls.items()]
+    calls.subtract(call.case_id for call in unused)
+    last = {call.case_id: call.at for call in sorted([*started, *unused], key=lambda call: call.at)}
+    entries = [row_of(access) | {"case_id": i, "calls": count, "at": last[i]} for i, count in calls.items() if count]
     if entries:
         tx.insert("case_replay", table_of(TABLES["case_replay"], entries))
 
