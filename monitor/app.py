@@ -155,6 +155,7 @@ def _wire(
         clock,
         max_batch_rows=commit_rows,
         max_delay_s=commit_delay_s,
+        early=ingest_parts.early_commit(config),
         telemetry=telemetry,
         unread=unread,
     )

@@ -9,18 +9,22 @@ from monitor.config import tree
 from monitor.config.feedback_scores import FeedbackScoreConfig
 from monitor.domain.feedback import ScoreRule
 from monitor.domain.interaction import Interaction
-from monitor.ingest.intake import Intake
+from monitor.ingest.intake import NOT_EARLY, EarlyCommit, Intake
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.deployments import DeploymentRules
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.store.engine.database import Store
 from monitor.store.traffic.feedback import RetrySchedule
 from monitor.telemetry import Instruments
+from replay.machine import this_machine
 
 if TYPE_CHECKING:
     from monitor.ingest.kafka.source import KafkaSource
 
 MIB = 1024 * 1024
+# A commit takes as much CPU time as 70 rows, so it may have few when there is nothing else to do. On a second processor
+# it runs while further batches are decoded.
+QUIET_ROWS, BUSY_ROWS = 100, 400
 LAKE_COMMIT_ROWS, LAKE_COMMIT_DELAY_S = 10_000, 2.0  # all processes of a lake commit one after the other
 
 
@@ -32,6 +36,16 @@ def commit_limits(config: tree.Config) -> tuple[int, float]:
         LAKE_COMMIT_ROWS if on_lake and "commit_max_rows" not in given else section.commit_max_rows,
         LAKE_COMMIT_DELAY_S if on_lake and "commit_max_delay_ms" not in given else section.commit_max_delay_ms / 1000,
     )
+
+
+def early_commit(config: tree.Config) -> EarlyCommit:
+    """Return when a commit of a file starts early. On a lake it never does, because each commit writes files.
+
+    With a second processor, the next batches are decoded during a commit, so it starts with fewer rows.
+    """
+    if config.store.url is not None:
+        return NOT_EARLY
+    return EarlyCommit(quiet=QUIET_ROWS, busy=BUSY_ROWS if this_machine().threads > 1 else None)
 
 
 def deployment_rules(config: tree.Config) -> DeploymentRules:

@@ -182,8 +182,8 @@ class IngestConfig(Section):
         ge=1,
         le=10_000,
         description=(
-            "Longest time for which a row waits for others before the commit, in ms; a fifth of it if none arrive. "
-            "Without this setting, 2,000 on a lake."
+            "Longest time for which a row waits for others before the commit, in ms; a fifth of it while no batch is "
+            "being decoded, and then 100 rows do not wait. Without this setting, 2,000 on a lake, where all rows wait."
         ),
         json_schema_extra=why("the sender waits this long for its acknowledgement"),
     )

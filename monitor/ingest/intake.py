@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from typing import Final, Self
 
 from opentelemetry.trace import SpanContext
 
@@ -114,6 +115,32 @@ def no_refusal() -> None:
     """Return no error: the disk has space."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlyCommit:
+    """The numbers of rows with which a commit does not wait for more: `quiet` when no batch is being decoded, and
+    `busy` while some are. None: it always waits.
+    """
+
+    quiet: int | None = None
+    busy: int | None = None
+
+
+NOT_EARLY: Final = EarlyCommit()
+
+
+class Coming:
+    """A batch that is being decoded, until the end of the block. The first end counts."""
+
+    def __init__(self, intake: "Intake") -> None:
+        self._intake = intake
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._intake.came(self)
+
+
 class Intake:
     """A queue of at most `max_rows` rows and `max_bytes` of text, including the batches that the writer is writing.
 
@@ -140,6 +167,7 @@ class Intake:
         self._waiting_rows = self._waiting_bytes = 0
         self._rows = self._bytes = 0
         self._submitted: dict[int, float] = {}  # by identity of each batch that is not settled, the oldest first
+        self._coming: set[Coming] = set()  # batches that are being decoded
         self._closed = False
 
     @property
@@ -198,18 +226,32 @@ class Intake:
             self._changed.notify_all()
         return receipt
 
-    def take(self, max_rows: int, *, wait_s: float, gather_s: float) -> list[Pending]:
+    def coming(self) -> Coming:
+        """Announce a batch that is being decoded, so that a commit waits for it."""
+        coming = Coming(self)
+        with self._changed:
+            self._coming.add(coming)
+        return coming
+
+    def came(self, coming: Coming) -> None:
+        """Remove an announced batch, which is submitted or does not come."""
+        with self._changed:
+            self._coming.discard(coming)
+            self._changed.notify_all()
+
+    def take(self, max_rows: int, *, wait_s: float, gather_s: float, early: EarlyCommit = NOT_EARLY) -> list[Pending]:
         """Return the next batches for one commit, oldest first: at least one, with at most `max_rows` rows if possible.
 
-        Wait up to `wait_s` for the first batch. Then wait until the first is `gather_s` old, `max_rows` rows are queued
-        or no batch arrives for a fifth of `gather_s`, so that a single sender does not wait for others. Return an empty
-        list when there is none. A closed intake returns its batches without waiting.
+        Wait up to `wait_s` for the first batch. Then wait until the first is `gather_s` old, or `max_rows` rows or
+        those of `early` are queued. While no batch is being decoded, wait at most a fifth of `gather_s` for another,
+        so that a single sender does not wait for others. Return an empty list when there is none. A closed intake
+        returns its batches without waiting.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout=wait_s)
             if not self._waiting:
                 return []
-            self._gather(max_rows, gather_s)
+            self._gather(max_rows, gather_s, early)
             return self._pop(max_rows)
 
     def settle(self, batches: list[Pending]) -> None:
@@ -240,18 +282,23 @@ class Intake:
         fits = self._rows + batch.rows <= self.capacity and self._bytes + weight <= self._max_bytes
         return self._rows == 0 or fits
 
-    def _gather(self, max_rows: int, gather_s: float) -> None:
+    def _gather(self, max_rows: int, gather_s: float, early: EarlyCommit) -> None:
         until = self._waiting[0].submitted + gather_s
-        while not self._has_enough(max_rows) and (left_s := until - self._monotonic()) > 0:
-            if not self._wait_for_batch(min(left_s, gather_s / GATHER_STEPS)):
+        while not self._has_enough(max_rows, early) and (left_s := until - self._monotonic()) > 0:
+            if not self._wait_for_batch(left_s if self._coming else min(left_s, gather_s / GATHER_STEPS)):
                 return
 
     def _wait_for_batch(self, timeout_s: float) -> bool:
-        count = len(self._waiting)
-        return self._changed.wait_for(lambda: len(self._waiting) > count or self._closed, timeout=timeout_s)
+        """Return whether a batch arrived, or the last announced one was removed."""
+        count, coming = len(self._waiting), bool(self._coming)
+        return self._changed.wait_for(
+            lambda: len(self._waiting) > count or self._closed or (coming and not self._coming), timeout=timeout_s
+        )
 
-    def _has_enough(self, max_rows: int) -> bool:
-        return self._closed or self._waiting_rows >= max_rows or self._waiting_bytes >= self._commit_bytes
+    def _has_enough(self, max_rows: int, early: EarlyCommit) -> bool:
+        enough = early.busy if self._coming else early.quiet
+        rows = max_rows if enough is None else min(enough, max_rows)
+        return self._closed or self._waiting_rows >= rows or self._waiting_bytes >= self._commit_bytes
 
     def _pop(self, max_rows: int) -> list[Pending]:
         taken = [self._waiting.popleft()]

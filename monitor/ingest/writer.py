@@ -11,7 +11,7 @@ from typing import Any
 from monitor.clock import Clock
 from monitor.domain.deployment_limit import DeploymentLimit
 from monitor.errors import OffsetConflict, StoreUnavailable
-from monitor.ingest.intake import Batch, Counts, Intake, Pending
+from monitor.ingest.intake import NOT_EARLY, Batch, Counts, EarlyCommit, Intake, Pending
 from monitor.ingest.normalize.unread_counts import UnreadCounts, unread_in
 from monitor.store.engine.database import Store, Tx
 from monitor.store.traffic import dead_letters, feedback, file_positions, interactions
@@ -90,6 +90,7 @@ class Writer:
         *,
         max_batch_rows: int = 1000,
         max_delay_s: float = 0.1,
+        early: EarlyCommit = NOT_EARLY,
         telemetry: Recorder = NO_TELEMETRY,
         unread: UnreadCounts | None = None,
     ) -> None:
@@ -98,6 +99,7 @@ class Writer:
         self._clock = clock
         self._max_rows = max_batch_rows
         self._max_delay_s = max_delay_s
+        self._early = early
         self._telemetry = telemetry
         for result in ("committed", "failed"):  # a rate needs the zero before the first count
             telemetry.count("driftd.ingest.batches", 0, {"result": result})
@@ -130,7 +132,7 @@ class Writer:
         return self._write_next(wait_s=0.0, gather_s=0.0)
 
     def _write_next(self, *, wait_s: float, gather_s: float) -> int:
-        taken = self._intake.take(self._max_rows, wait_s=wait_s, gather_s=gather_s)
+        taken = self._intake.take(self._max_rows, wait_s=wait_s, gather_s=gather_s, early=self._early)
         if taken:
             self._write(taken)
         elif self._unavailable is not None:

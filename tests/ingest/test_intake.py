@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from monitor.domain.interaction import ChatMessage, Document, InheritedAttributes
-from monitor.errors import IntakeFull, StoreUnavailable
-from monitor.ingest.intake import MAX_BYTES, Batch, Counts, Intake
+from monitor.errors import IntakeFull, MalformedRecord, StoreUnavailable
+from monitor.ingest.intake import MAX_BYTES, Batch, Counts, EarlyCommit, Intake
 from tests.ingest.build import NOW, batch, interaction
 
 
@@ -81,6 +81,40 @@ def test_a_single_batch_does_not_wait_the_whole_gather_time() -> None:
         taken = pool.submit(intake.take, 2, wait_s=0, gather_s=30).result(timeout=25)
     assert len(taken) == 1
     assert time.monotonic() - began >= 6  # a fifth of the gather time
+
+
+def test_a_commit_waits_for_a_batch_that_is_being_decoded() -> None:
+    intake = Intake(100)
+    intake.submit(batch("a"))
+    coming = intake.coming()
+    with ThreadPoolExecutor(1) as pool:
+        taking = pool.submit(intake.take, 3, wait_s=0, gather_s=60, early=EarlyCommit(quiet=2))
+        time.sleep(0.2)
+        with coming:
+            intake.submit(batch("b"))
+        assert len(taking.result(timeout=30)) == 2
+
+
+def test_a_commit_does_not_wait_for_a_batch_that_is_not_submitted() -> None:
+    intake = Intake(100)
+    intake.submit(batch("a"))
+    with intake.coming() as coming, pytest.raises(MalformedRecord):
+        raise MalformedRecord("not a span")
+    intake.came(coming)  # a second time, as when a request is cancelled
+    with ThreadPoolExecutor(1) as pool:
+        assert len(pool.submit(intake.take, 2, wait_s=0, gather_s=1.0).result(timeout=30)) == 1
+
+
+def test_enough_rows_are_committed_at_once() -> None:
+    intake = Intake(100)
+    intake.submit(batch("a", "b"))
+    with ThreadPoolExecutor(1) as pool:
+        early = EarlyCommit(quiet=2)
+        assert len(pool.submit(intake.take, 10, wait_s=0, gather_s=600, early=early).result(timeout=30)) == 1
+    with intake.coming(), ThreadPoolExecutor(1) as pool:
+        intake.submit(batch("c", "d", "e"))
+        early = EarlyCommit(quiet=2, busy=3)
+        assert len(pool.submit(intake.take, 10, wait_s=0, gather_s=600, early=early).result(timeout=30)) == 1
 
 
 def test_gathering_ends_when_the_first_batch_is_old_enough() -> None:

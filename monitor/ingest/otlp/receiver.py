@@ -16,7 +16,7 @@ from monitor.ingest.conventions.table import CONVENTIONS
 from monitor.ingest.http.body import decompress, read_body
 from monitor.ingest.http.memory_budget import BodyMemoryBudget
 from monitor.ingest.http.mislabelled import encoding_mistake, signal_mistake
-from monitor.ingest.intake import Batch, Intake, Receipt
+from monitor.ingest.intake import Batch, Coming, Intake, Receipt
 from monitor.ingest.limits import Limits
 from monitor.ingest.normalize.normalizer import Normalizer
 from monitor.ingest.otlp.limits import decode_with_limits
@@ -88,8 +88,9 @@ class Receiver:
             self._intake.require_space()
             with self._telemetry.span("ingest.receive", _span_attributes(arrival)) as span:
                 body = await read_body(arrival.headers, reservation.receive(chunks), self.limits.wire_bytes)
-                async with self.body_memory.decoders:
-                    submitted = await run_in_threadpool(self._decode_and_submit, body, arrival)
+                with self._intake.coming() as coming:
+                    async with self.body_memory.decoders:
+                        submitted = await run_in_threadpool(self._decode_and_submit, body, arrival, coming)
                 span.set_attributes(
                     {
                         "driftd.rows": submitted.rows,
@@ -103,11 +104,13 @@ class Receiver:
     def note_refusal(self, transport: str, error: DriftdError) -> None:
         self._telemetry.count("driftd.ingest.refused", 1, {"transport": transport, "code": error.code})
 
-    def _decode_and_submit(self, body: bytes, arrival: Arrival) -> "_Submitted":
+    def _decode_and_submit(self, body: bytes, arrival: Arrival, coming: Coming) -> "_Submitted":
         """Decode and submit in a worker thread, so that the event loop can read other requests."""
-        batch, skipped = self._decode(body, arrival)
+        with coming:
+            batch, skipped = self._decode(body, arrival)
+            receipt = self._intake.submit(batch)
         return _Submitted(
-            receipt=self._intake.submit(batch),
+            receipt=receipt,
             rows=batch.rows,
             dead_letters=len(batch.dead_letters),
             rejection=_rejection_message(batch),
