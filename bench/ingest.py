@@ -4,7 +4,8 @@
 ten minutes for a quiet machine before each; `--report` prints the tables of what is stored, `--profile` where the CPU
 time of a span goes, `--memory` the peak memory after 100,000 spans with all cores. A run that is stopped goes on where
 it was: results are appended to bench/results/ingest. To try the script: `--all --rounds 1 --seconds 3 --folder FOLDER`.
-`--kafka` reads a topic of native JSON from a real broker instead of sending anything.
+`--steady 60` prints the memory over an hour of constant load. `--kafka` reads a topic of native JSON from a real broker
+instead of sending anything.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from pathlib import Path
 from bench.drift_study.rivals.environment import RivalUnavailableError
 from bench.ingest_study.jobs import BATCHES, OURS, Sizes, Task, tasks
 from bench.ingest_study.measurement import Measurement, ledger_in
-from bench.ingest_study.measuring import LostSpansError, measure, peak_memory
+from bench.ingest_study.measuring import LostSpansError, measure, peak_memory, under_load
 from bench.ingest_study.programs import programs
 from bench.ingest_study.report import report
 from bench.ingest_study.server import ServerFailedError
@@ -41,6 +42,8 @@ def main() -> int:
         return 0
     if options.memory:
         return _print_memory(sizes, options.spans)
+    if options.steady:
+        return _print_steady(sizes, options.steady, options.rate)
     if options.kafka:
         return _read_topic(options)
     wanted = [task for task in tasks(sizes) if not options.program or task.program in options.program]
@@ -56,8 +59,10 @@ def _parse() -> argparse.Namespace:
     what.add_argument("--report", action="store_true", help="print the Markdown tables of what is stored")
     what.add_argument("--profile", action="store_true", help="print where the CPU time of a span goes")
     what.add_argument("--memory", action="store_true", help="print the peak memory of driftd, with all cores")
+    what.add_argument("--steady", type=int, metavar="MINUTES", help="print the memory of driftd under constant load")
     what.add_argument("--kafka", action="store_true", help="read a topic from a real broker, once")
     parser.add_argument("--spans", type=int, default=100_000, help="sent with --memory (%(default)s)")
+    parser.add_argument("--rate", type=float, default=2000.0, help="spans a second with --steady (%(default)s)")
     parser.add_argument("--records", type=int, default=200_000, help="of that topic, 1 KB each (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each (%(default)s)")
     parser.add_argument("--quiet-within", type=float, default=0.0, metavar="S", help="wait for a quiet machine")
@@ -66,8 +71,9 @@ def _parse() -> argparse.Namespace:
     sizes.add_argument("--seconds", type=float, default=Sizes().seconds, help="of sending (%(default)s)")
     sizes.add_argument("--connections", type=int, default=Sizes().connections, help="at full load (%(default)s)")
     options = parser.parse_args()
-    if not (options.all or options.program or options.report or options.profile or options.memory or options.kafka):
-        parser.error("say what: --all, --program NAME, --kafka, --memory, --report or --profile")
+    named = ("all", "program", "report", "profile", "memory", "steady", "kafka")
+    if not any(getattr(options, name) for name in named):
+        parser.error("say what: --all, --program NAME, --kafka, --memory, --steady, --report or --profile")
     return options
 
 
@@ -115,6 +121,19 @@ def _print_memory(sizes: Sizes, spans: int) -> int:
             f"batches of {batch}: {found.peak_rss_mb:.0f} MB after {found.spans} spans; the log had at most "
             f"{found.log_bytes / 1e6:.0f} MB\n"
         )
+    return 0
+
+
+def _print_steady(sizes: Sizes, minutes: int, rate: float) -> int:
+    """Print a row every five minutes of constant load, with all cores and batches of 100."""
+    columns = "| minute | spans | memory, MB | peak, MB | CPU per span, µs | 99th percentile, ms | disk, MB |"
+    sys.stdout.write(f"{columns}\n|{' --- |' * 7}\n")
+    for now in under_load(programs()[OURS], job=sizes.everywhere(BATCHES[0]), rate=rate, minutes=minutes):
+        sys.stdout.write(
+            f"| {now.minute} | {now.spans:,} | {now.rss_mb:.0f} | {now.peak_rss_mb:.0f} | {now.cpu_us:.0f} | "
+            f"{now.ack_p99_ms:.0f} | {now.disk_mb:.0f} |\n"
+        )
+        sys.stdout.flush()
     return 0
 
 

@@ -83,6 +83,47 @@ def peak_memory(program: Program, *, spans: int, job: Job, seconds: float = 5.0)
     return PeakMemory(spans=sent, peak_rss_mb=peak_rss_mb, log_bytes=log_bytes)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Minutes:
+    """Some minutes of a server under a constant load: everything after `minute` minutes, and its CPU time and the
+    slowest acknowledgements since the one before.
+    """
+
+    minute: int
+    spans: int
+    rss_mb: float
+    peak_rss_mb: float
+    cpu_us: float  # of a span
+    ack_p99_ms: float
+    disk_mb: float
+
+
+def under_load(program: Program, *, job: Job, rate: float, minutes: int, step: int = 5) -> Iterator[Minutes]:
+    """Send `rate` spans a second for `minutes`, and yield the state of the server every `step` minutes. Raise
+    LostSpansError as `measure` does.
+    """
+    with tempfile.TemporaryDirectory(prefix="driftd-bench-") as name:
+        recipe = program.recipe(Path(name))
+        server_cores, sender_cores = _cores(job)
+        sent, firsts = 0, count(0, APART)
+        with Server(recipe, cores=server_cores) as server:
+            for minute in range(step, minutes + step, step):
+                cpu_s = server.cpu_s()
+                now = send(recipe, job, sender_cores, first=next(firsts), seconds=60.0 * step, rate=rate)
+                sent += now.spans
+                acks = sorted(now.acks_ms)
+                yield Minutes(
+                    minute=minute,
+                    spans=sent,
+                    rss_mb=server.rss_mb(),
+                    peak_rss_mb=server.peak_rss_mb(),
+                    cpu_us=1e6 * (server.cpu_s() - cpu_s) / now.spans,
+                    ack_p99_ms=acks[len(acks) * 99 // 100],
+                    disk_mb=server.disk_bytes() / 1e6,
+                )
+        _check(program, recipe, sent)
+
+
 def _measured(
     program: Program,
     server: Server,
