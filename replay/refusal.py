@@ -66,7 +66,8 @@ def are_refusals(answers: Sequence[str]) -> list[bool]:
 
 def _beginning(answer: str) -> str:
     """Return the first characters as the phrases spell them, in one line."""
-    start = answer[: 2 * CHARS_READ]
+    start = answer[:CHARS_READ]
     if "  " in start or not start.isprintable() or start.startswith(" "):  # line ends and tabs are not printable
-        start = " ".join(start.encode("utf-8", "replace").decode().split())  # RE2 rejects lone surrogates
-    return start[:CHARS_READ].replace("’", "'").lower()
+        longer = answer[: 2 * CHARS_READ].encode("utf-8", "replace").decode()  # RE2 rejects lone surrogates
+        start = " ".join(longer.split())[:CHARS_READ]
+    return start.replace("’", "'").lower()
