@@ -32,11 +32,6 @@ class CallLog(Protocol):
 class Upcoming(Protocol):
     """The calls that a run makes next, so that they can be recorded before they are due."""
 
-    @property
-    def announced(self) -> int:
-        """The number of announced calls that did not begin."""
-        ...
-
     def announce(self) -> Sequence[str]:
         """Return the cases of further calls, at most as many as should be announced now."""
         ...
@@ -50,7 +45,6 @@ class Upcoming(Protocol):
 class NothingUpcoming:
     """The calls of a caller that does not know its next ones."""
 
-    announced = 0
     low = False
 
     def announce(self) -> Sequence[str]:

@@ -65,6 +65,16 @@ def test_a_run_is_one_entry_with_its_provider_and_no_password(tx: Tx) -> None:
     )
 
 
+def test_calls_that_were_recorded_and_not_made_are_taken_back(tx: Tx) -> None:
+    first = write(tx, CASES)
+    run = access.replayed(build.run("run-1", set_name="primes", revision=first), conditions())
+    access.record(tx, run, [CallStart(case_id=case_id, at=at(1)) for case_id in ("a", "a", "b")])
+    access.record(tx, run, [CallStart(case_id="b", at=at(2))], [CallStart(case_id=i, at=at(2)) for i in ("a", "b")])
+    (entry,) = access.page(tx, "primes", None, PageQuery()).items
+    assert entry.calls == 2
+    assert {each.case_id: each.calls for each in access.exposures(tx, "primes", first, at(3))} == {"a": 1, "b": 1}
+
+
 def test_every_attempt_of_a_call_counts(tx: Tx) -> None:
     first = write(tx, CASES)
     run = build.run("run-1", set_name="primes", revision=first)
