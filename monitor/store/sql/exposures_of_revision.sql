@@ -1,10 +1,13 @@
 -- What is the exposure of each case of the revision? A case is its content, so equal cases of older revisions count.
+-- A run whose recorded calls of a case were all taken back did not see the case.
 WITH seen AS (
-    SELECT asked.content_mac, case_access.*
+    SELECT asked.content_mac, kind, who, what, provider, sum(calls) AS calls, max("at") AS "at"
     FROM case_access
     JOIN eval_case AS asked ON asked.set_name = case_access.set_name AND asked.revision = case_access.revision
         AND asked.case_id = case_access.case_id
-    WHERE case_access.set_name = $name AND ($until::TIMESTAMPTZ IS NULL OR case_access."at" < $until)
+    WHERE case_access.set_name = $name AND ($until::TIMESTAMPTZ IS NULL OR "at" < $until)
+    GROUP BY asked.content_mac, kind, who, what, provider, CASE WHEN kind = 'reveal' THEN "at" END
+    HAVING sum(calls) > 0
 ),
 counted AS (
     SELECT content_mac, sum(calls) FILTER (WHERE kind <> 'reveal') AS calls, sum(calls) FILTER (WHERE kind = 'reveal') AS reveals,

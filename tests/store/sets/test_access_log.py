@@ -66,13 +66,16 @@ def test_a_run_is_one_entry_with_its_provider_and_no_password(tx: Tx) -> None:
 
 
 def test_calls_that_were_recorded_and_not_made_are_taken_back(tx: Tx) -> None:
-    first = write(tx, CASES)
+    first = write(tx, [*CASES, case("c", "Is 8 prime?")])
     run = access.replayed(build.run("run-1", set_name="primes", revision=first), conditions())
     access.record(tx, run, [CallStart(case_id=case_id, at=at(1)) for case_id in ("a", "a", "b")])
     access.record(tx, run, [CallStart(case_id="b", at=at(2))], [CallStart(case_id=i, at=at(2)) for i in ("a", "b")])
+    access.record(tx, run, [CallStart(case_id="c", at=at(2))])
+    access.record(tx, run, [], [CallStart(case_id="c", at=at(3))])
     (entry,) = access.page(tx, "primes", None, PageQuery()).items
-    assert entry.calls == 2
-    assert {each.case_id: each.calls for each in access.exposures(tx, "primes", first, at(3))} == {"a": 1, "b": 1}
+    assert (entry.cases, entry.calls, entry.at) == (2, 2, at(2))
+    seen = {each.case_id: (each.calls, each.providers) for each in access.exposures(tx, "primes", first, at(3))}
+    assert (seen["a"], seen["b"], seen["c"]) == ((1, 1), (1, 1), (0, 0))
 
 
 def test_every_attempt_of_a_call_counts(tx: Tx) -> None:
