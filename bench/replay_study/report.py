@@ -175,7 +175,7 @@ def _conditions(made: Sequence[Measurement]) -> str:
         f"\nMeasured on {'; '.join(where)}, Python {', '.join(python)}, {days[0]} to {days[-1]}: {len(made)} "
         f"measurements, load average before at most {load:.2f}, others at most {others:.2f} of a core meanwhile.\n"
         f"{loaded} of them on a loaded machine (a load of {QUIET_LOAD:g}, or {QUIET_OTHERS:g} cores used by others); "
-        f"they count only where there is none without, and are marked with{LOADED}.\n"
+        f"they count only where no other measurement exists, and are marked with{LOADED}.\n"
         "Each figure is the middle of its rounds, with the smallest and the largest of more than one.\n"
     )
 

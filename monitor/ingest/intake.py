@@ -244,8 +244,8 @@ class Intake:
 
         Wait up to `wait_s` for the first batch. Then wait until the first is `gather_s` old, or `max_rows` rows or
         those of `early` are queued. While no batch is being decoded, wait at most a fifth of `gather_s` for another,
-        so that a single sender does not wait for others. Return an empty list when there is none. A closed intake
-        returns its batches without waiting.
+        because a single sender sends no other. Return an empty list if no batch is queued. After `close`, return the
+        queued batches without waiting.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed, timeout=wait_s)

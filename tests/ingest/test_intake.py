@@ -88,7 +88,7 @@ def test_a_commit_waits_for_a_batch_that_is_being_decoded() -> None:
     intake.submit(batch("a"))
     coming = intake.coming()
     with ThreadPoolExecutor(1) as pool:
-        taking = pool.submit(intake.take, 3, wait_s=0, gather_s=60, early=EarlyCommit(quiet=2))
+        taking = pool.submit(intake.take, 3, wait_s=0, gather_s=60, early=EarlyCommit(quiet=1))
         time.sleep(0.2)
         with coming:
             intake.submit(batch("b"))
@@ -102,7 +102,8 @@ def test_a_commit_does_not_wait_for_a_batch_that_is_not_submitted() -> None:
         raise MalformedRecord("not a span")
     intake.came(coming)  # a second time, as when a request is cancelled
     with ThreadPoolExecutor(1) as pool:
-        assert len(pool.submit(intake.take, 2, wait_s=0, gather_s=1.0).result(timeout=30)) == 1
+        early = EarlyCommit(quiet=1)
+        assert len(pool.submit(intake.take, 2, wait_s=0, gather_s=600, early=early).result(timeout=30)) == 1
 
 
 def test_enough_rows_are_committed_at_once() -> None:
